@@ -1,4 +1,4 @@
-/** alcove's public face: decorators for classes, and the programmatic server beneath them. */
+/** The public exports of alcove: decorators for classes, and the programmatic server beneath them. */
 import './declare/metadata.js'
 
 export * from '../lib/index.js'

@@ -230,7 +230,7 @@ function encodePairs(values: object | undefined, separator: string): string {
 }
 
 const contentType = 'content-type'
-const isJson = /[/+]json *(;|$)/i
+const isJson = /(application\/|\+)json *(;|$)/i
 
 function encodeBody(body: any, route: RouteEntry, headers: Headers): Payload | undefined {
   // Bytes, streams and forms have a tag. `fetch` knows the media type of forms, and of a `Blob` that has one.

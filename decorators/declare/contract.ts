@@ -7,8 +7,9 @@ import { getSharedSchema } from './schema.js'
 const contracts = new WeakMap<object, Contract>()
 
 /**
- * The contract of a class, or of a function that `withContract` made. Classes that are given as schemas are replaced by their schemas. There
- * is one for each class, however often it is listed.
+ * Returns the contract (declared responses and security) of a class, or of a function that `withContract` made; `undefined` if there is
+ * none. Classes that are given as schemas are replaced by their shared schemas. A class has one contract object, however often the class is
+ * listed.
  */
 export function getContract(given: unknown): Contract | undefined {
   if (typeof given !== 'function') return undefined
@@ -21,7 +22,7 @@ export function getContract(given: unknown): Contract | undefined {
   return contract
 }
 
-/** The contract in the third argument of `use`. */
+/** Returns the contract in the third argument of `use`. Classes that are given as schemas are replaced by their shared schemas. */
 export function readContractOfImport({ responses, security, docs }: PluginContract): PluginContract {
   return {
     ...(responses !== undefined && { responses: withSchemas(responses) }),
@@ -30,7 +31,7 @@ export function readContractOfImport({ responses, security, docs }: PluginContra
   }
 }
 
-/** The responses, in which each class is replaced by its shared schema. */
+/** Returns the responses with each class replaced by its shared schema. */
 function withSchemas(responses: NonNullable<Contract['responses']>): NonNullable<Contract['responses']> {
   return Object.fromEntries(Object.entries(responses).map(([status, entry]) => [status, withSchema(entry)]))
 }

@@ -1,6 +1,6 @@
 /**
- * The plugin classes of all copies of this package in the process. A copy reads only its own decorators, so that a class of another
- * one would look as if it had none.
+ * The plugin classes of all copies of this package in the process. A copy reads only its own decorators, so a class of another copy would
+ * look as if it had no decorators.
  */
 import { fileURLToPath } from 'node:url'
 import { ownUrl } from '../../lib/internal.js'
@@ -8,15 +8,18 @@ import { ownUrl } from '../../lib/internal.js'
 const kCopies = Symbol.for('alcove.plugins')
 const shared = globalThis as { [kCopies]?: WeakMap<object, string> }
 const copyOf = (shared[kCopies] ??= new WeakMap<object, string>())
-/** The folder of this copy. The CommonJS modules of the package, of which it contains a second copy, are named by their own folder. */
+/** The folder of this copy of the package. The CommonJS modules in the package are a second copy, and are named by their own folder. */
 const own = fileURLToPath(new URL(/\/dist\/cjs\/[^/]+$/.test(ownUrl) ? '.' : '../..', ownUrl)).replace(/[\\/](dist[\\/])?$/, '')
 
-/** Notes that a class got its `@Plugin` from this copy. */
+/** Records that a class got its `@Plugin` from this copy of the package. */
 export function noteCopy(Class: object): void {
   copyOf.set(Class, own)
 }
 
-/** The folder of another copy of this package that a plugin class belongs to; `undefined` for anything else. */
+/**
+ * Returns the folder of the other copy of this package that a plugin class belongs to; `undefined` for a class of this copy and for any
+ * other value.
+ */
 export function otherCopyOf(value: unknown): string | undefined {
   const folder = typeof value === 'function' ? copyOf.get(value) : undefined
   return folder === own ? undefined : folder

@@ -7,7 +7,7 @@ import type { RequestDecorator } from './tokens.js'
 
 const kHook = metadataKey<HookDeclaration>({
   decorator: '@Hook',
-  // Above a plugin class it is another fault.
+  // Above a plugin class, `@Hook` is another fault.
   standsOn: ['route', 'controller', 'action', 'handler', 'plugin', 'plugin method'],
   place: 'above a route, a controller or a method with @Get(), @Post() …; in a plugin class, above the method that is the hook',
   isRepeatable: true,
@@ -21,42 +21,48 @@ export const configKey = metadataKey<Record<string, unknown>>({
   isInherited: true,
 })
 
-/** A hook of a route or controller: a function, or a class with a method of the hook's name. The class is injected as a provider. */
+/**
+ * A hook of a route or controller: a function, or a class with a method of the hook's name. The class is constructed with its dependencies
+ * injected, as a provider is.
+ */
 export type RouteHook<N extends LifecycleHookName = LifecycleHookName> = Hooks[N] | HookClass<N>
 
 type HookClass<N extends LifecycleHookName> = Class<{ [K in N]: (...args: any[]) => K extends GuardHookName ? NoBoolean : unknown }>
 
-/** The hooks that can refuse a request. */
+/** The names of the hooks that can refuse a request. */
 type GuardHookName = 'onRequest' | 'preParsing' | 'preValidation' | 'preHandler'
 
-/** What such a hook may return. `false` would not refuse the request: throw an `HttpError` instead. */
+/**
+ * The results that a hook which can refuse a request may have: anything but a boolean. `false` would not refuse the request: throw an
+ * `HttpError` instead.
+ */
 type NoBoolean = NoBooleanYet | PromiseLike<NoBooleanYet | object>
 type NoBooleanYet = void | undefined | null | string | number | bigint | symbol | (object & { then?: undefined }) | Reply<any, any>
 
-/** Calls what an `around` hook surrounds, the next `around` hook or the handler, and resolves to its result. */
+/** Calls the next `around` hook, or after the last one the handler, and resolves to its result. */
 export type Next<T = unknown> = () => Promise<T>
 
 /**
- * A hook that surrounds the handler: a function, or a class with a method `around`. Its result is the payload of the reply, so it returns
- * what `next()` returns, or another value.
+ * A hook that surrounds the handler: a function, or a class with a method `around`. The result of the hook is the payload of the reply, so
+ * the hook returns the result of `next()`, or another value.
  */
 export type AroundHook = AroundFunction | Class<{ around: AroundFunction }>
 type AroundFunction = (request: any, next: Next<any>) => unknown
 
-/** The names of the hooks that classes have: all hooks of the server, and `around`. */
+/** The names of the hooks that classes can have: all hooks of the server, and `around`. */
 export type ClassHookName = HookName | 'around'
 
 export const classHookNames: readonly ClassHookName[] = [...hookNames, 'around']
 
-/** One use of `@Hook`. */
+/** One use of `@Hook`: the name of the hook, and the function or class that is the hook. */
 export interface HookDeclaration {
   readonly name: ClassHookName
-  /** `undefined` if the decorated method itself is the hook. */
+  /** The function or class that is the hook; `undefined` if the decorated method itself is the hook. */
   readonly hook: RouteHook | AroundHook | undefined
 }
 
 /**
- * Adds a hook.
+ * Adds a hook to routes, or to the context of a plugin.
  *
  * On a method of a plugin class, the method is the hook, in the plugin's context and below. On a route class, a controller or a
  * controller's method, the second argument is the hook of that route: a function, or a class with a method of the hook's name.
@@ -78,11 +84,11 @@ export interface HookDeclaration {
  *   preHandler(request: RouteRequest<unknown, [typeof CurrentUser]>) { … }
  * }
  * ```
- * A method that is not asynchronous and has no `done` parameter is done when it returns. It stops a request by throwing an error or
+ * A method that is not asynchronous and has no `done` parameter is done when it returns. A hook stops a request by throwing an error or
  * sending a reply.
  *
- * An `around` hook surrounds the handler: it runs after the preHandler hooks, and its result is the payload of the reply. `next()` calls the
- * handler, also more than once.
+ * An `around` hook surrounds the handler: it runs after the preHandler hooks, and its result is the payload of the reply. `next()` calls
+ * the handler; the hook may call it more than once.
  * ```ts
  * class Transaction {
  *   static readonly inject = [Db] as const
@@ -101,7 +107,7 @@ export function Hook<N extends keyof HooksByName, H extends HooksByName[N]>(
   hook: H & CheckedHook<H> & CheckedResult<N, H>,
 ): ClassAndMethodDecorator
 export function Hook(name: ClassHookName, ...hooks: (RouteHook | AroundHook)[]): ClassAndMethodDecorator {
-  // More than one is a fault, which a list is too.
+  // More than one hook is a fault: the list of them is kept, which the check of entries reports.
   const hook = hooks.length > 1 ? (hooks as unknown as RouteHook) : hooks[0]
   return (...args: unknown[]) => addMetadata(args, kHook, { name, hook })
 }
@@ -123,7 +129,7 @@ type UnrequiredNames<H> = Exclude<
   (H extends { readonly requires: readonly (infer D)[] } ? NameOf<D> : never) | undefined
 >
 
-// A signature with such a result would also refuse a promise of `unknown`, and the result of `next()`, which is `any`.
+// A signature that names the allowed results would also refuse a promise of `unknown`, and the result of `next()`, which is `any`.
 type CheckedResult<N, H> = N extends 'around'
   ? [LostResult<ResultOf<N, H>>] extends [never]
     ? unknown
@@ -150,17 +156,17 @@ type Unsendable<R> = R extends void | null | string | ArrayBufferView | { pipe: 
       ? never
       : R
 
-/** The request decorators that a hook requires: `static requires = [CurrentUser]`. */
+/** Returns the request decorators that a hook class requires: `static requires = [CurrentUser]`. */
 export function getRequired(hook: unknown): readonly RequestDecorator[] {
   const { requires } = (typeof hook === 'function' ? hook : {}) as { requires?: unknown }
   return Array.isArray(requires) ? (requires as RequestDecorator[]) : []
 }
 
-/** The classes of errors that hook classes throw: `static throws = [Unauthorized]`. */
+/** Returns the classes of errors that hook classes throw: `static throws = [Unauthorized]`. */
 export function getThrown(hooks: readonly unknown[]): readonly HttpErrorClass[] {
   return hooks.flatMap((hook) => {
     const { throws } = (typeof hook === 'function' ? hook : {}) as { throws?: unknown }
-    // One that is not a list is reported with the other entries.
+    // A value that is not a list is reported with the other entries.
     return Array.isArray(throws) ? (throws as HttpErrorClass[]) : []
   })
 }
@@ -168,8 +174,8 @@ export function getThrown(hooks: readonly unknown[]): readonly HttpErrorClass[] 
 type MethodDecoratorOnly = (target: any, name: any, descriptor?: any) => void
 
 /**
- * The hooks that decorators declare on a class or on one of its methods: hooks of parent classes first, hooks of one class in the order of
- * the source text. A hook that a subclass repeats runs once, at its first place.
+ * Returns the hooks that decorators declare on a class or on one of its methods: hooks of parent classes first, hooks of one class in the
+ * order of the source text. A hook that a subclass repeats runs once, at its first place.
  */
 export function getHooks(Class: object, member?: string | symbol): readonly HookDeclaration[] {
   const hooks: HookDeclaration[] = []
@@ -180,7 +186,7 @@ export function getHooks(Class: object, member?: string | symbol): readonly Hook
   return hooks
 }
 
-/** The methods of a plugin class that are hooks themselves. */
+/** Returns the methods of a plugin class that are hooks themselves. */
 export function getHookMethods(Class: object): { member: string | symbol; name: ClassHookName }[] {
   return getDecoratedMembers(Class, kHook).flatMap((member) =>
     getHooks(Class, member)
@@ -189,7 +195,10 @@ export function getHookMethods(Class: object): { member: string | symbol; name: 
   )
 }
 
-/** Hooks with a function or class on a plugin class or its methods. They would never run: only routes and controllers take them. */
+/**
+ * Returns the uses of `@Hook` in a plugin class that would never run: above the class, or above a method but with a function or class as
+ * the hook. Only routes and controllers take such hooks.
+ */
 export function getMisplacedHooks(Class: object): HookDeclaration[] {
   const onMethods = getDecoratedMembers(Class, kHook).flatMap((member) => getHooks(Class, member))
   return [...getHooks(Class), ...onMethods.filter((entry) => entry.hook !== undefined)]
@@ -197,7 +206,7 @@ export function getMisplacedHooks(Class: object): HookDeclaration[] {
 
 /**
  * Adds values to the `config` of a route, or of all routes of a controller. Hooks read them as `request.routeOptions.config`. An
- * application can build its own decorators from it:
+ * application can build its own decorators from `Config`:
  * ```ts
  * const Roles = (...roles: string[]) => Config({ roles })
  * ```
@@ -207,8 +216,8 @@ export function Config(values: Narrowed<'config', Record<string, unknown>>): Cla
 }
 
 /**
- * The values of all `@Config` on a class or method. If several set the same key, the subclass wins, and in one class the upper
- * one.
+ * Returns the merged values of all `@Config` on a class or method. If several set the same key, the subclass wins, and in one class the
+ * upper decorator wins.
  */
 export function getConfig(Class: object, member?: string | symbol): Record<string, unknown> {
   const lists = getMetadataByClass(Class, configKey, member)

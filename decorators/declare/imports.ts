@@ -12,11 +12,11 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
   readonly kind: 'import'
   readonly plugin: Class | PluginFunction | Promise<unknown> | { readonly default: unknown }
   readonly options: unknown
-  /** Request decorators that the plugin function is said to add. */
+  /** Request decorators that the plugin function adds, according to the third argument of {@link use}. */
   readonly decorates: readonly D[]
-  /** The third argument of {@link use}, as it was given. */
+  /** The third argument of {@link use} as it was given: facts about a plugin function. */
   readonly known: object
-  /** Whether the plugin declares in the importing context. */
+  /** Whether the imported plugin declares everything in the importing context instead of its own context. */
   readonly isShared: boolean
   /** Further arguments of {@link shared}, which takes none: a mistake that is reported. */
   readonly more?: readonly unknown[]
@@ -32,14 +32,15 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
  * ] })
  * class App {}
  * ```
- * The options of a plugin class have the type that its `setup(instance, options)` takes; its providers inject them as
- * `PLUGIN_OPTIONS`. `options.prefix` replaces the prefix of a plugin class.
- * @param known.decorates request decorators that a plugin function adds. The check of the wiring relies on this list; it is verified
- * at boot
+ * The options of a plugin class have the type that its `setup(instance, options)` takes; its providers inject them as `PLUGIN_OPTIONS`.
+ * `options.prefix` replaces the prefix of a plugin class.
+ * @param known.decorates request decorators that a plugin function adds. The check of the wiring relies on this list; it is verified at
+ * boot
  * @param known.routeOptions options of routes that a plugin function reads, such as `['audit']`: {@link RouteClassOptions} may then have
- * them. Those of the plugins in docs/reference/ecosystem.md are known
- * @param known.responses what a plugin function may answer at the routes of its context, by status: `{ 401: Problem }`. See {@link Contract}
- * @param known.security how clients authenticate there: `{ bearer: { type: 'http', scheme: 'bearer' } }`
+ * these options. The options of the plugins in docs/reference/ecosystem.md are known without it
+ * @param known.responses what a plugin function may answer at the routes of its context, by status: `{ 401: Problem }`. See
+ * {@link Contract}
+ * @param known.security how clients authenticate at these routes: `{ bearer: { type: 'http', scheme: 'bearer' } }`
  * @param known.docs texts for the documentation of the routes in its context
  */
 export function use<P extends Class, const D extends RequestDecorator = never>(
@@ -53,7 +54,7 @@ export function use<D extends RequestDecorator>(plugin: unknown, options?: unkno
   return { kind: 'import', plugin: plugin as ImportEntry['plugin'], options, decorates, known: known ?? {}, isShared: false }
 }
 
-/** What is known of a plugin function: the third argument of {@link use}. */
+/** Facts about a plugin function: the third argument of {@link use}. */
 interface Known<D> extends Contract {
   decorates?: readonly D[]
   routeOptions?: readonly string[]
@@ -90,7 +91,7 @@ export interface InjectedOptions<O = unknown> {
   readonly make: (...dependencies: any[]) => O | Promise<O>
   readonly prefix?: string
 }
-/** The third argument of {@link optionsFrom}. */
+/** The names of the options in the third argument of {@link optionsFrom}. */
 export const knownInjectedOptions: readonly string[] = ['prefix'] satisfies (keyof InjectedOptions)[]
 
 /**
@@ -99,8 +100,8 @@ export const knownInjectedOptions: readonly string[] = ['prefix'] satisfies (key
  * @Plugin({ imports: [use(jwt, optionsFrom([CONFIG], (config) => ({ secret: config.secret })))] })
  * class App {}
  * ```
- * They are computed once for each import, before the providers of a plugin class are constructed.
- * @param options.prefix the prefix of the import. That of a plugin class cannot be computed
+ * The options are computed once for each import, before the providers of a plugin class are constructed.
+ * @param options.prefix the prefix of the import. The prefix of a plugin class cannot be computed
  */
 export function optionsFrom<O, const I extends readonly (Token<any> | OptionalToken)[]>(
   inject: I,
@@ -115,8 +116,8 @@ export function isInjectedOptions(value: unknown): value is InjectedOptions {
 }
 
 /**
- * Imports a plugin that declares everything in the importing context: its decorators, hooks, schemas, providers … Plugin functions that
- * are wrapped with fastify-plugin do so without it.
+ * Imports a plugin that declares everything in the importing context: its decorators, hooks, schemas, providers … Plugin functions that are
+ * wrapped with fastify-plugin do so without `shared`.
  * ```ts
  * @Plugin({ imports: [
  *   shared(MetricsPlugin),

@@ -3,8 +3,8 @@ import { addMetadata, type Class, getMetadata, metadataKey } from './metadata.js
 import type { OptionalToken, Token, TokenValue } from './tokens.js'
 
 /**
- * How long an instance lives: as long as its context (`context`, the default) or as long as a request (`request`). With `transient`, each
- * injection gets a new instance.
+ * The lifetime of a provider's instances: as long as the context (`context`, the default), or as long as a request (`request`). With
+ * `transient`, each injection gets a new instance.
  */
 export type ProviderScope = 'context' | 'request' | 'transient'
 
@@ -31,19 +31,20 @@ export type Provider<T = any> =
   | FactoryProvider<T>
 
 /**
- * A provider whose value a function returns. A promise is awaited: at boot, or for a request-scoped provider in each request that uses
- * it. {@link factory} writes one with its types checked.
+ * A provider whose value is the result of a function. A promise is awaited: at boot, or for a request-scoped provider in each request that
+ * uses it. {@link factory} makes such a provider and checks its types.
  */
 export interface FactoryProvider<T = any> {
   provide: Token<T>
   useFactory: (...dependencies: any[]) => T | Promise<T>
   /** The tokens of the factory's arguments. Default: none. */
   inject?: readonly (Token<any> | OptionalToken)[]
-  /** Default `context`. */
+  /** How long the value lives. Default: `context`. */
   scope?: ProviderScope
   /**
-   * Whether the result belongs to this provider, which then calls its `onReady` and `onListen` and ends it with the scope. Default true. Set
-   * false if the factory returns what others keep, such as the pool of a tenant from a cache. A dependency that is returned is never owned.
+   * Whether the result of the factory belongs to this provider. Then alcove calls `onReady` and `onListen` of the result, and ends it with
+   * the scope. Default true. Set false if the factory returns a value that is kept elsewhere, such as the pool of a tenant from a cache. A
+   * dependency that the factory returns is never owned.
    */
   owned?: boolean
 }
@@ -86,7 +87,9 @@ export function Injectable(options: { scope?: ProviderScope } = {}) {
   return (...args: [target: Class, context?: unknown]): void => addMetadata(args, injectableKey, options)
 }
 
-/** The scope that the nearest `@Injectable` of a class and its parents sets; `undefined` if there is none. */
+/**
+ * Returns the scope that the nearest `@Injectable` of a class and its parent classes sets; `undefined` if none of them has `@Injectable`.
+ */
 export function getProviderScope(Class: Class): ProviderScope | undefined {
   const options = getMetadata(Class, injectableKey)
   return options && (options.scope ?? 'context')

@@ -1,4 +1,7 @@
-/** Decorators of applications and plugins: they keep a value of a class or method, by which `providersWith` finds the instances. */
+/**
+ * Decorators that applications and plugins make with `metadataDecorator`. Each keeps a value for a class or method, by which
+ * `providersWith` finds the instances.
+ */
 import {
   addMetadata,
   type ClassAndMethodDecorator,
@@ -10,28 +13,34 @@ import {
 
 declare const metadataValue: unique symbol
 
-/** A decorator that {@link metadataDecorator} made. Written without a value if `T` allows `undefined`. */
+/** A decorator that {@link metadataDecorator} made. It takes a value of the type `T`, which may be left out if `T` allows `undefined`. */
 export interface MetadataDecorator<T> {
   (...value: undefined extends T ? [value?: T] : [value: T]): ClassAndMethodDecorator
-  /** Its name in errors, without the `@`. */
+  /** Name of the decorator in errors, without the `@`. */
   readonly name: string
-  /** Tells it from other functions. It does not exist at run time. */
+  /** Distinguishes metadata decorators from other functions for the compiler. It does not exist at run time. */
   readonly [metadataValue]: T
 }
 
-/** What `server.providersWith(decorator)` returns: one entry for each use of the decorator. */
+/** One entry of the list that `server.providersWith(decorator)` returns: an instance, with one use of the decorator in its class. */
 export interface DecoratedProvider<T = unknown> {
-  /** An instance that lives as long as its context: a provider, a plugin, a route, a controller or a hook class. */
+  /**
+   * The instance whose class or method has the decorator. It lives as long as its context: a provider, a plugin, a route, a controller or a
+   * hook class.
+   */
   readonly instance: any
-  /** The name of the decorated method; `undefined` if the class is decorated. */
+  /** Name of the decorated method; `undefined` if the decorator is above the class. */
   readonly method: string | symbol | undefined
-  /** What the decorator was written with. */
+  /** The value that the decorator was called with. */
   readonly value: T
-  /** For messages: `App > Jobs.cleanUp` */
+  /** Path of the decorated class or method, for messages: `App > Jobs.cleanUp` */
   readonly place: string
 }
 
-/** Wrapped, because `undefined` means a value that does not exist yet, for example in a circle of imports. */
+/**
+ * The value of one use of a metadata decorator, in an object. `undefined` instead of the object means a value that does not exist yet, for
+ * example in a circle of imports.
+ */
 interface Kept<T> {
   readonly value: T
 }
@@ -39,7 +48,7 @@ interface Kept<T> {
 const keys = new WeakMap<object, MetadataKey<Kept<unknown>>>()
 let isAnyMade = false
 
-/** Whether the process has such decorators at all. */
+/** Whether {@link metadataDecorator} was called in this process. */
 export function hasMetadataDecorators(): boolean {
   return isAnyMade
 }
@@ -53,8 +62,9 @@ export function hasMetadataDecorators(): boolean {
  *
  * for (const { instance, method = 'run', value } of server.providersWith(Cron)) schedule(value.pattern, () => instance[method]())
  * ```
- * It holds for subclasses, unless they or their overriding methods have their own. Several on one class or method all count.
- * @param name its name in errors
+ * The decorator holds for subclasses too, unless a subclass or its overriding method has the same decorator. Several uses on one class or
+ * method all count.
+ * @param name name of the decorator in errors
  */
 export function metadataDecorator<T = void>(name: string): MetadataDecorator<T> {
   const key = metadataKey<Kept<unknown>>({
@@ -75,14 +85,17 @@ export function metadataDecorator<T = void>(name: string): MetadataDecorator<T> 
   return decorator as unknown as MetadataDecorator<T> // its mark is only in the type
 }
 
-/** The key of a decorator. @throws TypeError if {@link metadataDecorator} did not make it */
+/**
+ * Returns the key under which the values of a metadata decorator are kept.
+ * @throws TypeError if {@link metadataDecorator} did not make the decorator
+ */
 export function keyOfDecorator(decorator: unknown): MetadataKey<Kept<unknown>> {
   const key = typeof decorator === 'function' ? keys.get(decorator) : undefined
   if (key === undefined) throw new TypeError('providersWith takes a decorator that metadataDecorator() returned, without calling it.')
   return key
 }
 
-/** The uses of a decorator in a class: above the class first, then above its methods. */
+/** Returns the uses of a decorator in a class: above the class first, then above its methods. */
 export function getUses(Class: object, key: MetadataKey<Kept<unknown>>): Pick<DecoratedProvider, 'method' | 'value'>[] {
   return [undefined, ...getDecoratedMembers(Class, key)].flatMap((method) =>
     getNearestMetadata(Class, key, method).map(({ value }) => ({ method, value })),

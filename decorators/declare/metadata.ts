@@ -1,8 +1,8 @@
 /**
  * Class metadata: decorators write it, the module tree reads it. The only file that imports reflect-metadata.
  *
- * Supports TypeScript's own decorators, which are called with `(prototype, name, descriptor)`, and standard ones, which are called with
- * `(value, context)` and get the metadata object of their class as `context.metadata`.
+ * Supports TypeScript's own decorators, which are called with `(prototype, name, descriptor)`, and standard decorators, which are called
+ * with `(value, context)` and get the metadata object of their class as `context.metadata`.
  */
 import 'reflect-metadata'
 
@@ -15,16 +15,19 @@ export type Class<T = any> = new (...args: any[]) => T
 
 /** A decorator for classes and methods, compiled as TypeScript's own or as a standard decorator. Returned by `Hook` and `Config`. */
 export type ClassAndMethodDecorator = (...args: any[]) => void
-/** What a decorator is applied to. The metadata of `class` and `member` is read; the other placements have no meaning for any decorator. */
+/**
+ * The kind of declaration that a decorator is above. The metadata of `class` and `member` is read; no decorator has a meaning at the other
+ * placements.
+ */
 export type Placement = 'class' | 'member' | 'static member' | 'private member' | 'parameter'
 
 interface DecoratorTarget {
-  /** The class, or its prototype for a method; `undefined` for methods under standard decorators. */
+  /** The decorated class, or for a method the prototype of its class; `undefined` for methods under standard decorators. */
   readonly owner: object | undefined
   readonly placement: Placement
-  /** Name of the method; `undefined` on a class. */
+  /** Name of the decorated method; `undefined` if a class is decorated. */
   readonly member: string | symbol | undefined
-  /** Metadata of the class under standard decorators. */
+  /** The metadata object of the class under standard decorators; `undefined` under TypeScript's own. */
   readonly standard: Record<symbol, unknown> | undefined
 }
 
@@ -36,7 +39,10 @@ interface StandardContext {
   metadata?: Record<symbol, unknown>
 }
 
-/** Reads the arguments that a decorator was called with: legacy `(target, name?, …)` or standard `(value, context)`. */
+/**
+ * Returns the class or member that a decorator is above, read from the arguments that it was called with: legacy `(target, name?, …)` or
+ * standard `(value, context)`.
+ */
 function readDecoratorTarget([first, second, third]: readonly unknown[]): DecoratorTarget {
   if (second !== null && typeof second === 'object' && 'kind' in second) {
     const { kind, name, static: isStatic, private: isPrivate, metadata: standard } = second as StandardContext
@@ -45,38 +51,44 @@ function readDecoratorTarget([first, second, third]: readonly unknown[]): Decora
   }
   const owner = first as object
   const member = second as string | symbol | undefined
-  // The parameters of a constructor have no name of a member.
+  // For a parameter of the constructor, no member is named.
   if (typeof third === 'number') return { owner, placement: 'parameter', member: member ?? 'constructor', standard: undefined }
   if (member === undefined) return { owner, placement: 'class', member, standard: undefined }
   return { owner, placement: typeof owner === 'function' ? 'static member' : 'member', member, standard: undefined }
 }
 
-/** What one kind of decorator writes: values of type `T`, found under this object. */
+/** The key of the values of type `T` that one kind of decorator writes. The object itself is the key. */
 export interface MetadataKey<T> extends DecoratorKind {
   readonly value?: T
 }
 
-/** What a kind of decorator is written above. A class has a role for each list that it is in, and for `@Route` and `@Controller`. */
+/**
+ * Facts about a kind of decorator: its name, and the classes and methods that it may be above. A class has a role for each list of a plugin
+ * that contains it, and a role for `@Route` and for `@Controller`.
+ */
 export interface DecoratorKind {
-  /** The decorator, as errors name it: `@Schema` */
+  /** Name of the decorator in errors: `@Schema` */
   readonly decorator: string
-  /** The same with the other decorators that write its values. */
+  /** Names of all decorators that write values under this key, in errors: `@Schema or @Get(path, schema)` */
   readonly names?: string
   readonly standsOn: readonly (ClassRole | MemberRole)[]
-  /** The places where it has an effect, for errors. */
+  /** Text for errors that names the places where the decorator has an effect. */
   readonly place: string
-  /** Whether several on one class or member all count. */
+  /** Whether several uses on one class or member all count. */
   readonly isRepeatable?: true
-  /** What to write instead of several, if only one counts. */
+  /** The cure in errors for several uses, if only one counts. */
   readonly cureOfRepeat?: string
   /** Whether the decorator holds for subclasses of the decorated class too. */
   readonly isInherited?: true
-  /** Whether `providersWith` finds instances by it. */
+  /** Whether `providersWith` finds instances by this decorator. */
   readonly isFindable?: true
 }
 
 export type ClassRole = 'plugin' | 'route' | 'controller' | 'provider' | 'hook' | 'handler class' | 'shared schema'
-/** A method with `@Get`, `@Post` …; `handle` of a route; any method of a plugin; any method of a class that is constructed. */
+/**
+ * The role of a method: `action` with `@Get`, `@Post` …; `handler` for `handle` of a route; `plugin method` for any method of a plugin;
+ * `method` for any method of a class that is constructed.
+ */
 export type MemberRole = 'action' | 'handler' | 'plugin method' | 'method'
 
 export function metadataKey<T>(kind: DecoratorKind): MetadataKey<T> {
@@ -86,13 +98,16 @@ export function metadataKey<T>(kind: DecoratorKind): MetadataKey<T> {
 /** The values that decorators of one kind have written on a class or on one of its members, in the order of the source text. */
 export interface MetadataEntry {
   readonly placement: Placement
-  /** `undefined` for the class itself. */
+  /** Name of the decorated member; `undefined` for the class itself. */
   readonly member: string | symbol | undefined
   readonly key: MetadataKey<unknown>
   readonly values: unknown[]
 }
 
-/** The metadata of classes under TypeScript's own decorators. Reading it is several times as fast as reflect-metadata. */
+/**
+ * The metadata of classes under TypeScript's own decorators, by class. Reading this map is several times as fast as reading
+ * reflect-metadata.
+ */
 const metadataOf = new WeakMap<object, MetadataEntry[]>()
 const kMetadata = Symbol('alcove.metadata')
 const kConstructorTypes = 'design:paramtypes'
@@ -119,13 +134,13 @@ export function addMetadata<T>(args: readonly unknown[], key: MetadataKey<T>, va
   else entries.push({ placement, member, key, values: [value] })
 }
 
-/** The class that a class extends. */
+/** Returns the class that a class extends; `undefined` if it extends none. */
 function parentOf(Class: object): object | undefined {
   const parent: unknown = Object.getPrototypeOf(Class)
   return typeof parent === 'function' && parent !== Function.prototype ? parent : undefined
 }
 
-/** A class and its parent classes, nearest first. */
+/** Returns a class and its parent classes, nearest first. */
 export function lineage(Class: object): object[] {
   const parent = parentOf(Class)
   return parent === undefined ? [Class] : [Class, ...lineage(parent)]
@@ -133,7 +148,7 @@ export function lineage(Class: object): object[] {
 
 const none: readonly never[] = []
 
-/** The metadata of a class itself, without the metadata of its parents. */
+/** Returns the metadata of a class itself, without the metadata of its parent classes. */
 export function ownEntries(Class: object): readonly MetadataEntry[] {
   const legacy = metadataOf.get(Class) ?? none
   // A class without any decorator inherits this property from its parent class, as it does all static members.
@@ -142,7 +157,7 @@ export function ownEntries(Class: object): readonly MetadataEntry[] {
   return Object.hasOwn(standard, kMetadata) ? [...legacy, ...(standard[kMetadata] as MetadataEntry[])] : legacy
 }
 
-/** Whether decorators stand on a class, on a parent class or on their members. */
+/** Whether a class, a parent class or one of their members has a decorator. */
 export function isDecorated(Class: object): boolean {
   for (let at: object | undefined = Class; at !== undefined; at = parentOf(at)) if (ownEntries(at).length > 0) return true
   return false
@@ -156,17 +171,22 @@ function ownValues<T>(Class: object, key: MetadataKey<T>, member: string | symbo
   return (found?.values ?? none) as readonly T[]
 }
 
-/** The value that a decorator wrote on the class itself or on its own declaration of a method, not on a parent class. */
+/** Returns the value that a decorator wrote on the class itself or on its own declaration of a method, not on a parent class. */
 export function getOwnMetadata<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): T | undefined {
   return ownValues(Class, key, member)[0]
 }
 
-/** The value that a decorator wrote on a class or on one of its methods. The nearest class of its lineage that has one counts. */
+/**
+ * Returns the value that a decorator wrote on a class or on one of its methods. The nearest class of the lineage that has a value counts.
+ */
 export function getMetadata<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): T | undefined {
   return getNearestMetadata(Class, key, member)[0]
 }
 
-/** All values of the nearest class of the lineage that has some, in the order of the source text. */
+/**
+ * Returns all values that decorators of one kind wrote on a class or on one of its methods, in the order of the source text. Only the
+ * nearest class of the lineage that has values counts.
+ */
 export function getNearestMetadata<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): readonly T[] {
   for (let at: object | undefined = Class; at !== undefined; at = parentOf(at)) {
     const values = ownValues(at, key, member)
@@ -175,7 +195,10 @@ export function getNearestMetadata<T>(Class: object, key: MetadataKey<T>, member
   return none
 }
 
-/** The values on a class or on one of its methods: a list for each class of the lineage that has some, parent classes first. */
+/**
+ * Returns the values that decorators of one kind wrote on a class or on one of its methods: a list for each class of the lineage that has
+ * values, parent classes first.
+ */
 export function getMetadataByClass<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): readonly (readonly T[])[] {
   const parent = parentOf(Class)
   const inherited = parent === undefined ? none : getMetadataByClass(parent, key, member)
@@ -184,8 +207,8 @@ export function getMetadataByClass<T>(Class: object, key: MetadataKey<T>, member
 }
 
 /**
- * The methods that have a decorator of one kind, in the order of their declaration, methods of parent classes first. A method that a
- * subclass overrides is at the place of its override if that has such a decorator too.
+ * Returns the methods that have a decorator of one kind, in the order of their declaration, methods of parent classes first. A method that
+ * a subclass overrides is at the place of the override if the override has such a decorator too.
  */
 export function getDecoratedMembers(Class: object, key: MetadataKey<unknown>): (string | symbol)[] {
   const members = new Set<string | symbol>()
@@ -201,14 +224,14 @@ export function getDecoratedMembers(Class: object, key: MetadataKey<unknown>): (
 
 /** A parameter of a constructor. */
 export interface Parameter {
-  /** The class, or the token that `@inject` names. */
+  /** The class that is the type of the parameter, or the token that `@inject` of tsyringe names. */
   readonly token: unknown
   readonly isOptional: boolean
 }
 
 /**
- * The parameters of the class's own constructor: the types that the compiler emitted, and in their place the tokens that tsyringe's
- * `@inject` names. `undefined` if there are neither.
+ * Returns the parameters of the class's own constructor: the types that the compiler emitted, or instead of a type the token that
+ * tsyringe's `@inject` names. `undefined` if there are neither types nor tokens.
  */
 export function getConstructorParameters(Class: object): readonly Parameter[] | undefined {
   const types = Reflect.getOwnMetadata(kConstructorTypes, Class) as readonly unknown[] | undefined
@@ -224,7 +247,10 @@ function readParameter(given: unknown): Parameter {
   return { token: given.token, isOptional: (given as { isOptional?: boolean }).isOptional === true }
 }
 
-/** Calls a function while the metadata of a class have these parameters of its constructor, in the form that tsyringe reads. */
+/**
+ * Calls `read` while the metadata of a class list the given parameters of its constructor, in the form that tsyringe reads. Afterwards the
+ * class has its own metadata again.
+ */
 export function withConstructorParameters(Class: object, parameters: readonly Parameter[], read: () => void): void {
   const types: unknown = Reflect.getOwnMetadata(kConstructorTypes, Class)
   const described = parameters.map(({ token, isOptional }) => ({ token, multiple: false, isOptional }))

@@ -36,7 +36,7 @@ const kPlugin = metadataKey<PluginOptions>({
 })
 
 /**
- * The options of {@link Plugin}. All that they declare is visible in the plugin's own context and in those below it.
+ * The options of {@link Plugin}. All that they declare is visible in the plugin's own context and in the contexts below it.
  * ```ts
  * @Plugin({ prefix: '/users', providers: [Users], routes: [UsersController], hooks: { onRequest: RequireUser }, imports: [BillingPlugin] })
  * class UsersPlugin {}
@@ -51,20 +51,20 @@ export interface PluginOptions {
    */
   prefix?: string
   /**
-   * Plugin classes, which become child contexts, and plugin functions by {@link use}. The declarations of a child stay in the child,
-   * unless it is shared. A class without options that this context or an ancestor imports with {@link shared} is not made again: that
-   * one instance is used.
+   * Plugin classes, which become child contexts, and plugin functions by {@link use}. The declarations of a child stay in the child, unless
+   * it is shared. If this context or an ancestor imports a class without options with {@link shared}, its one instance is used and no
+   * second one is made.
    */
   imports?: readonly PluginImport[]
-  /** Declares everything in the importing context instead of its own context, as if imported by {@link shared}. Default: false. */
+  /** Declares everything in the importing context instead of in a new one, as if imported by {@link shared}. Default: false. */
   shared?: boolean
   /** Request decorators that an ancestor or a shared import must add. Routes of this plugin may read them. */
   requires?: readonly RequestDecorator[]
   /** Providers that can be injected here and below: classes, or values, factories and aliases for a token. */
   providers?: readonly Provider[]
   /**
-   * Tokens of `providers` that only this plugin itself sees: its providers, routes and hooks, but neither the plugin that imports it as
-   * shared nor any other.
+   * Tokens of `providers` that only this plugin itself sees: its providers, routes and hooks, but no other plugin, not even one that
+   * imports this plugin as shared.
    */
   private?: readonly Token<any>[]
   /** Route classes and controllers. */
@@ -78,13 +78,13 @@ export interface PluginOptions {
   /** Shared schemas: classes that extend `Model` or have `@Schema` with an `$id`, or objects with an `$id`. */
   schemas?: readonly (object | Class)[]
   /**
-   * Hooks of this context, by name: one hook or a list. A hook is a function; a hook of requests may also be a class, which is injected
-   * and may be request-scoped. An `around` hook surrounds the handlers of the routes here and below.
+   * Hooks of this context, by name: one hook or a list. A hook is a function; a hook of requests may also be a class, which is constructed
+   * with its dependencies injected and may be request-scoped. An `around` hook surrounds the handlers of the routes here and below.
    */
   hooks?: { readonly [N in HookName]?: PluginHook<N> | readonly PluginHook<N>[] } & { readonly around?: AroundHook | readonly AroundHook[] }
   /**
-   * Texts for the documentation of the routes here and below: `{ tags: ['billing'] }`. A context, controller or route below may set its
-   * own.
+   * Texts for the documentation of the routes here and below: `{ tags: ['billing'] }`. A context, controller or route below may set other
+   * texts.
    */
   docs?: ContextDocs
   /** Body parsers, with the options of `addContentTypeParser` and the parser function as `parse`. */
@@ -93,18 +93,19 @@ export interface PluginOptions {
     parse: ContentTypeParser | Class<InjectedContentTypeParser>
   } & ContentTypeParserOptions)[]
   /**
-   * Answers the errors of this context and below. An error that it throws goes to the error handler of an ancestor. This, the options
-   * `notFoundHandler` and `schemaErrorFormatter`, and `parse` of a body parser are a function, or a class with a method of that name.
+   * Answers the errors of this context and below. An error that it throws goes to the error handler of an ancestor. Like the options
+   * `notFoundHandler` and `schemaErrorFormatter`, and `parse` of a body parser, it is a function, or a class with a method of the same
+   * name.
    */
   errorHandler?: ErrorHandler | Class<InjectedErrorHandler>
   /**
    * How the errors of this context and below are written: `problem` for problem details (RFC 9457), `default` for
-   * `{ statusCode, code?, error, message }`. Default: as in the context above. If the plugin has a prefix, it holds for unknown paths
-   * below it too.
+   * `{ statusCode, code?, error, message }`. Default: as in the context above. If the plugin has a prefix, the format holds for unknown
+   * paths below the prefix too.
    */
   errorFormat?: 'default' | 'problem'
   /**
-   * The classes of errors ({@link httpError}) that the routes of this context and below may answer with, such as those that its hooks
+   * The classes of errors ({@link httpError}) that the routes of this context and below may answer with, such as the errors that its hooks
    * throw.
    */
   throws?: readonly HttpErrorClass[]
@@ -162,7 +163,10 @@ export type PluginHook<N extends HookName = HookName> = N extends LifecycleHookN
  * ```
  */
 export interface PluginSetup<Options = unknown> {
-  /** Called at boot, after the plugin's instances are constructed; a promise is awaited. The routes that it adds come before the routes in `routes`. */
+  /**
+   * Declares further parts of the plugin by calls of the server instance. It is called at boot, after the instances of the plugin are
+   * constructed; a promise is awaited. The routes that it adds come before the routes in the option `routes`.
+   */
   setup(instance: BootstrappedServer, options: Options): unknown
 }
 
@@ -221,7 +225,7 @@ type CheckedHooks<O> = [MissingForHooks<O>] extends [never]
       }
     }
 
-// So may its error handler, not-found handler and parsers.
+// The error handler, the not-found handler and the parsers of a plugin may read what its routes may read.
 type MissingForHandlers<O> = Unseen<
   | (O extends { readonly errorHandler: infer H } ? NamesAskedByErrorHandler<H> : never)
   | (O extends { readonly notFoundHandler: infer H } ? NamesAskedByHook<H> : never)
@@ -235,7 +239,7 @@ type CheckedHandlers<O> = [MissingForHandlers<O>] extends [never]
       missing: MissingForHandlers<O>
     }
 
-// A value fits by its public members. Inferred options have readonly arrays.
+// A value fits its token by its public members. Inferred options have readonly arrays, so readonly arrays fit too.
 type Gives<P> = P extends { readonly useClass: abstract new (...args: any[]) => infer I }
   ? I
   : P extends { readonly useValue: infer V }
@@ -272,9 +276,9 @@ type CheckedImports<O> = O extends { readonly imports: readonly (infer I)[] }
  * class App {}
  * ```
  * The class is constructed with its dependencies injected, and lives as long as its context. The compiler reports a route, a hook or a
- * method of the class that reads a request decorator which the plugin neither adds nor requires, a class whose `static inject` does not fit its
- * constructor, a provider that does not fit its token, `pluginOptions<T>()` that is not what `setup` takes, and an import without the options
- * that its `setup` needs.
+ * method of the class that reads a request decorator which the plugin neither adds nor requires, a class whose `static inject` does not fit
+ * its constructor, a provider that does not fit its token, `pluginOptions<T>()` with another type than `setup` takes, and an import without
+ * the options that its `setup` needs.
  */
 export function Plugin<const O extends PluginOptions>(options: O & CheckedOptions<O> = {} as O & CheckedOptions<O>): PluginDecorator<O> {
   return (...args: [target: Class, context?: unknown]): void => {
@@ -283,12 +287,12 @@ export function Plugin<const O extends PluginOptions>(options: O & CheckedOption
   }
 }
 
-/** What {@link Plugin} returns. `O` is the type of its options. */
+/** The decorator that {@link Plugin} returns. `O` is the type of the plugin's options. */
 export interface PluginDecorator<O> {
   <C extends Class>(target: C & CheckedClass<C, O>, context?: unknown): void
 }
 
-// Which methods are hooks is not known here: a method whose request has decorators is one.
+// Types do not show which methods are hooks: every method whose request names request decorators counts as a hook.
 type CheckedClass<C, O> = [Unseen<NamesAskedBy<C>, O>] extends [never]
   ? [WronglyInjected<C>] extends [never]
     ? [Unfit<C, WantedOptions<C | InjectedClasses<O>>>] extends [never]
@@ -306,7 +310,10 @@ type CheckedClass<C, O> = [Unseen<NamesAskedBy<C>, O>] extends [never]
 type SetupOptions<C> = C extends Class<infer I> ? (I extends { setup(instance: any, options: infer T): unknown } ? T : unknown) : never
 type Unfit<C, W extends [unknown]> = W extends [infer T] ? (SetupOptions<C> extends T ? never : T) : never
 
-/** The options of `@Plugin`; `undefined` for a class without it. A subclass of a plugin is one only if it says so itself. */
+/**
+ * Returns the options of `@Plugin`; `undefined` for a class without this decorator. A subclass of a plugin is a plugin only if it has
+ * `@Plugin` itself.
+ */
 export function getPluginOptions(Class: object): PluginOptions | undefined {
   return getOwnMetadata(Class, kPlugin)
 }

@@ -3,8 +3,8 @@ import type { Class } from './metadata.js'
 import type { askedDecorators, OptionalToken, PluginOptionsToken, RequestDecorator, TokenValue } from './tokens.js'
 
 /**
- * Nothing for `any`: the compiler has reported an import that was not found, and its type tells nothing. The tuples are needed, as a
- * condition on the type of such an import is never decided.
+ * The type `T`, but `never` for `any`: the compiler has reported an import that was not found, and the type of the import tells nothing.
+ * The tuples are needed, as a condition on such a type is never decided.
  */
 export type NotAny<T> = [unknown] extends [T] ? never : T
 
@@ -19,7 +19,7 @@ export type NamesAskedBy<C> = C extends abstract new (...args: any[]) => infer I
   ? { [M in keyof I]: I[M] extends (request: infer Q, ...rest: any[]) => any ? AskedNames<Q> : never }[keyof I]
   : never
 
-/** The same for a hook, function or class, or a list of them. */
+/** The names of the request decorators that a hook reads: a function, a class, or a list of hooks. */
 export type NamesAskedByHook<H> = H extends readonly (infer E)[]
   ? NamesAskedByHook<E>
   : H extends Class
@@ -28,13 +28,13 @@ export type NamesAskedByHook<H> = H extends readonly (infer E)[]
       ? AskedNames<Q>
       : never
 
-/** The same for an error handler that is a class. */
+/** The names of the request decorators that an error handler reads, if it is a class. */
 export type NamesAskedByErrorHandler<H> =
   H extends Class<{ errorHandler: (error: any, request: infer Q, ...rest: any[]) => unknown }> ? AskedNames<Q> : never
 
 /**
- * A class whose `static inject` does not fit its constructor. Without `as const` the list has no length to compare: it is checked at run
- * time, with the wiring.
+ * The class `C` if its `static inject` does not fit its constructor, otherwise `never`. A list without `as const` has no length to compare:
+ * it is checked at run time, with the wiring.
  */
 export type WronglyInjected<C> = C extends { readonly inject: infer I extends readonly unknown[] }
   ? number extends I['length']
@@ -46,6 +46,6 @@ export type WronglyInjected<C> = C extends { readonly inject: infer I extends re
       : never
   : never
 
-/** What classes, or providers with a list `inject`, want the options of their plugin to be: a tuple for each `pluginOptions<T>()`. */
+/** The types of plugin options that classes, or providers with a list `inject`, ask for: a tuple for each `pluginOptions<T>()`. */
 export type WantedOptions<C> = C extends { readonly inject: readonly (infer K)[] } ? WantedBy<K> : never
 type WantedBy<K> = K extends PluginOptionsToken<infer T> ? [T] : K extends OptionalToken<infer P> ? WantedBy<P> : never

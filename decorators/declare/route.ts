@@ -37,7 +37,7 @@ interface Action {
   readonly options: RouteClassOptions
 }
 
-/** Options of a route. Hooks and schemas have decorators of their own. */
+/** Options of a route that a class declares. Hooks are declared by `@Hook`; the schema is the argument after the options. */
 export interface RouteClassOptions
   extends
     PluginRouteOptions,
@@ -69,17 +69,17 @@ export interface RouteClassOptions
 }
 
 /**
- * Options of all routes of a controller. An option of a route takes their place; the keys of `config` and `docs` and the lists of `throws` are
- * merged.
+ * Options of all routes of a controller. An option that a route sets itself replaces the option of the controller; the keys of `config` and
+ * `docs` and the lists of `throws` are merged.
  */
 export interface ControllerOptions extends Omit<RouteClassOptions, 'path' | 'status' | 'docs'> {
-  /** Texts for the documentation of its routes: `{ tags: ['users'] }`. They replace the texts of the plugin. */
+  /** Texts for the documentation of the controller's routes: `{ tags: ['users'] }`. They replace the texts of the plugin. */
   docs?: ContextDocs
 }
 
 /** The options of {@link Route}: one or several methods, a path and other options. */
 export interface RouteNote extends RouteClassOptions {
-  /** One method or several, in upper or lower case: `'GET'`, `['PUT', 'PATCH']`. */
+  /** One HTTP method or several, in upper or lower case: `'GET'`, `['PUT', 'PATCH']`. */
   readonly method: AnyCase | readonly AnyCase[]
 }
 
@@ -105,13 +105,13 @@ const routeOptionNames: { readonly [K in Exclude<keyof RouteClassOptions, keyof 
   throws: true,
   validatorCompiler: true,
 }
-/** The names of the options of a route that are not read by plugins. */
+/** The names of the options of a route that alcove itself reads, without the options that only plugins read. */
 export const knownRouteOptions: readonly string[] = Object.keys(routeOptionNames)
 
-/** The same for {@link Controller}. */
+/** The names of the options of {@link Controller}. */
 export const knownControllerOptions: readonly string[] = knownRouteOptions.filter((name) => name !== 'path' && name !== 'status')
 
-/** Options of routes that plugins of the ecosystem read (docs/reference/ecosystem.md). */
+/** The names of the options of routes that plugins of the ecosystem read (docs/reference/ecosystem.md). */
 export const ecosystemRouteOptions: readonly string[] = 'websocket wsHandler sse compress decompress helmet responseValidation'.split(' ')
 
 type RouteClass = Class<{ handle: (...args: any[]) => unknown }>
@@ -126,7 +126,10 @@ type FitsRequest<Q, S> = Q extends { readonly [routeSchema]?: infer R }
   : unknown
 type FitsRouteClass<C, S> = C extends new (...args: any[]) => { handle: infer H } ? FitsRoute<H, S> : unknown
 
-/** Writes the metadata of a route, and its schemas if some are given, also if these are `undefined` by mistake. */
+/**
+ * Returns a decorator that writes the metadata of a route. It writes schemas too if an argument was given for them, even `undefined` by
+ * mistake.
+ */
 function routeDecorator<T>(key: MetadataKey<T>, note: T, schema: readonly unknown[]): AnyRouteDecorator {
   const decorate = (...args: unknown[]): void => {
     addMetadata(args, key, note)
@@ -137,8 +140,8 @@ function routeDecorator<T>(key: MetadataKey<T>, note: T, schema: readonly unknow
 type AnyRouteDecorator = RouteClassDecorator<any> & ActionDecorator<any> & DecoratorWithSchema<any>
 
 /**
- * Makes a class a route. Its method `handle(request, reply)` answers the requests. The schema of the route follows the options; the compiler
- * checks `handle` against it.
+ * Makes a class a route. Its method `handle(request, reply)` answers the requests. The second argument is the schema of the route; the
+ * compiler checks `handle` against it.
  * ```ts
  * @Route({ method: 'GET', path: '/users/:id' }, schema)
  * class GetUser { handle({ params }: RouteRequest<typeof schema>) { … } }
@@ -153,14 +156,14 @@ export function Route(options: RouteNote, ...schema: unknown[]) {
   return routeDecorator(kRoute, options, schema)
 }
 
-/** What {@link Route} returns. `S` is the type of the schemas, `undefined` without them. */
+/** The decorator that {@link Route} returns. `S` is the type of the route's schemas, `undefined` without schemas. */
 export interface RouteClassDecorator<S> {
   <C extends RouteClass>(target: C & FitsRouteClass<C, S>, context?: unknown): void
 }
 
 /**
- * Makes a class a controller: its decorated methods are routes below `prefix`. The options hold for each of them that does not set its own:
- * `@Controller('/users', { constraints: { version: '2.0.0' } })`.
+ * Makes a class a controller: its decorated methods are routes below `prefix`. Each option holds for every route that does not set the same
+ * option: `@Controller('/users', { constraints: { version: '2.0.0' } })`.
  * ```ts
  * @Controller('/users')
  * class UsersController {
@@ -173,7 +176,7 @@ export function Controller(prefix = '', options: ControllerOptions = {}) {
   return (...args: [target: Class, context?: unknown]): void => addMetadata(args, kController, { prefix, options })
 }
 
-/** What {@link Get}, {@link Post} … return. `S` is the type of the schemas, `undefined` without them. */
+/** The decorator that {@link Get}, {@link Post} … return. `S` is the type of the route's schemas, `undefined` without schemas. */
 export interface ActionDecorator<S> {
   <T, D>(
     target: T & (T extends (...args: any[]) => unknown ? FitsRoute<T, S> : unknown),
@@ -183,7 +186,7 @@ export interface ActionDecorator<S> {
 }
 
 /**
- * A route of a controller with an HTTP method that has no decorator here, or with several: `@Action('PROPFIND', '/')`,
+ * Declares a route of a controller with an HTTP method that has no decorator, or with several methods: `@Action('PROPFIND', '/')`,
  * `@Action(['PUT', 'PATCH'], '/:id')`. The schema of the route may follow the path.
  */
 export function Action(method: AnyCase | readonly AnyCase[], pathOrOptions?: string | RouteClassOptions): ActionDecorator<undefined>
@@ -214,37 +217,48 @@ const shorthand =
     actionDecorator(method, pathOrOptions, schema)
 
 /**
- * A GET route of a controller: `@Get('/:id', schema)`, without a schema `@Get('/:id')`, with options
- * `@Get({ path: '/:id', constraints: { version: '1.0.0' } }, schema)`. The compiler checks the method against the schema, and the method's
- * request has its types as `RouteRequest<typeof schema>`. A HEAD route is added with it.
+ * Declares a GET route of a controller: `@Get('/:id', schema)`, without a schema `@Get('/:id')`, with options `@Get({ path: '/:id',
+ * constraints: { version: '1.0.0' } }, schema)`. The compiler checks the method against the schema. The request of the method has the type
+ * `RouteRequest<typeof schema>`. A HEAD route with the same path is added too.
  */
 export const Get: Shorthand = shorthand('GET')
-/** A HEAD route of a controller; see {@link Get}. */
+/** Declares a HEAD route of a controller. It takes the same arguments as {@link Get}. */
 export const Head: Shorthand = shorthand('HEAD')
-/** A POST route of a controller: `@Post('/', schema)`, `@Post({ status: 201 }, schema)`. See {@link Get}. */
+/**
+ * Declares a POST route of a controller: `@Post('/', schema)`, `@Post({ status: 201 }, schema)`. It takes the same arguments as
+ * {@link Get}.
+ */
 export const Post: Shorthand = shorthand('POST')
-/** A PUT route of a controller; see {@link Post}. */
+/** Declares a PUT route of a controller. It takes the same arguments as {@link Post}. */
 export const Put: Shorthand = shorthand('PUT')
-/** A PATCH route of a controller; see {@link Post}. */
+/** Declares a PATCH route of a controller. It takes the same arguments as {@link Post}. */
 export const Patch: Shorthand = shorthand('PATCH')
-/** A DELETE route of a controller: `@Delete({ path: '/:id', status: 204 }, schema)`. See {@link Get}. */
+/**
+ * Declares a DELETE route of a controller: `@Delete({ path: '/:id', status: 204 }, schema)`. It takes the same arguments as {@link Get}.
+ */
 export const Delete: Shorthand = shorthand('DELETE')
-/** An OPTIONS route of a controller; see {@link Get}. */
+/** Declares an OPTIONS route of a controller. It takes the same arguments as {@link Get}. */
 export const Options: Shorthand = shorthand('OPTIONS')
 
-/** The options of `@Route`; `undefined` for a class without it. A subclass of a route is a route only if it says so itself. */
+/**
+ * Returns the options of `@Route`; `undefined` for a class without this decorator. A subclass of a route is a route only if it has `@Route`
+ * itself.
+ */
 export function getRouteOptions(Class: object): RouteNote | undefined {
   return getOwnMetadata(Class, kRoute)
 }
-/** The prefix of `@Controller`; `undefined` for a class without it. A subclass of a controller is one only if it says so itself. */
+/**
+ * Returns the prefix of `@Controller`; `undefined` for a class without this decorator. A subclass of a controller is a controller only if
+ * it has `@Controller` itself.
+ */
 export function getControllerPrefix(Class: object): string | undefined {
   return getOwnMetadata(Class, kController)?.prefix
 }
-/** The options of `@Controller`. */
+/** Returns the options of `@Controller`, or `{}` for a class without this decorator. */
 export function getControllerOptions(Class: object): ControllerOptions {
   return getOwnMetadata(Class, kController)?.options ?? {}
 }
-/** The methods of a controller that are routes, inherited ones included. */
+/** Returns the methods of a controller that are routes, inherited methods included. */
 export function getActions(Class: object): ({ readonly member: string | symbol } & Action)[] {
   return getDecoratedMembers(Class, kAction).map((member) => ({ member, ...getMetadata(Class, kAction, member)! }))
 }

@@ -15,23 +15,24 @@ const kSchema = metadataKey<RouteSchema & SharedSchema>({
 type AnyFunction = (...args: any[]) => any
 
 /**
- * The type of what a handler may return: the bodies that the schemas of success responses allow, with a `Date` for a string whose format is
- * a date, without members that have a default, and with arrays that may be readonly. `unknown` if there are none.
+ * The type of the values that a handler may return: the bodies that the schemas of success responses allow, with a `Date` for a string
+ * whose format is a date, without members that have a default, and with arrays that may be readonly. `unknown` if no success response has a
+ * schema.
  */
 export type RouteResult<S> = SentBody<SchemasOf<S>, never>
 type SentBody<S, X> = S extends { readonly response: infer R }
   ? OrUnknown<{ [K in keyof R]: `${K & (string | number)}` extends SuccessKey ? SendableEntry<R[K], X> : never }[keyof R]>
   : unknown
 type SuccessKey = `2${string}` | 'default'
-// What clients receive. Most results fit it, which is less work for the compiler than all that may be sent.
+// The bodies that clients receive. Most results fit this type, which is less work for the compiler than all that may be sent.
 type SuccessBody<S> = S extends { readonly response: infer R }
   ? OrUnknown<{ [K in keyof R]: `${K & (string | number)}` extends SuccessKey ? EntryType<R[K]> : never }[keyof R]>
   : unknown
 type OrUnknown<Body> = [Body] extends [never] ? unknown : Body
 
-// A reply is a promise too, of nothing.
+// A reply is also a promise, of nothing: its type is kept.
 type ResultOf<R> = R extends ReplyMembers<any, any> ? R : Awaited<R>
-// A handler that takes the reply of the schema may have sent it. Any other has to return the payload, unless a status has none.
+// A handler that takes the reply of the schema may have sent it. Any other handler has to return the payload, unless a status has none.
 type Sent<F, S> = Reply<S, any> | (F extends (request: any) => unknown ? Nothing<S> : SendsAnything<F> extends true ? Nothing<S> : void)
 // The plain `Reply` sends what no schema describes.
 type SendsAnything<F> = F extends (request: any, reply: infer P, ...rest: any[]) => unknown
@@ -50,7 +51,7 @@ type Nothing<S> = S extends { readonly response: infer R }
       : never
     : void
   : void
-// The serializer is not asked about bytes: a stream of them may stand in their place.
+// Bytes do not go through the serializer, so a handler may return a stream of bytes instead.
 type BytesOf<Body> = [Uint8Array] extends [Body] ? Readable | ReadableStream | globalThis.Response : never
 
 // Compares the parts of the request that schemas describe. @Plugin checks the request decorators.
@@ -91,7 +92,7 @@ type FaultText<R, F, S> = {
   value: 'the handler returns something that the schema does not allow'
   reply: 'the handler sends the reply of an unknown schema: write reply: Reply<typeof schema>, with the schema of the route'
 }[Kind<R, F, S>]
-// Of a type with many members the compiler shows only the first ones, so only those that are wrong are named.
+// Of a type with many members the compiler shows only the first ones, so only the wrong members are named.
 type Returned<R, F, S> = Kind<R, F, S> extends 'value' ? Misfits<Exclude<R, ReplyMembers<any, any> | void>, SentBody<S, Converted>, 0> : R
 type Expected<R, F, S> = [Kind<R, F, S>, Exclude<R, ReplyMembers<any, any> | void>] extends ['value', infer V extends object]
   ? Misfits<V, SentBody<S, Converted>, 1>
@@ -152,8 +153,9 @@ export type CheckedParts<S> = [keyof S] extends [RouteSchemaKey]
         }
 
 /**
- * Above a route class, it checks `handle` against the schemas; above a controller's method, that method. It is one signature for all
- * places and both kinds of decorators: of overloads, TypeScript 7 reports only the last, whichever was meant.
+ * The decorator that {@link Schema} returns for the schemas of a route. Above a route class it checks `handle` against the schemas; above a
+ * method of a controller, it checks the method. There is one signature for all places and both kinds of decorators, because TypeScript 7
+ * reports only the last of several overloads, whichever was meant.
  */
 type SchemaDecorator<S> = <T, N, D>(
   target: T & FitsTarget<T, S>,
@@ -162,8 +164,8 @@ type SchemaDecorator<S> = <T, N, D>(
 ) => void
 
 /**
- * A descriptor of a method, or what is wrong with the method. It is not an intersection of both: with exactOptionalPropertyTypes the compiler
- * would compare the optional members of the descriptor with themselves, and speak of `undefined`.
+ * The type of the descriptor of a method, or the fault of the method. It is not an intersection of both: with exactOptionalPropertyTypes
+ * the compiler would compare the optional members of the descriptor with themselves, and speak of `undefined`.
  */
 export type CheckedDescriptor<D, Fault> = unknown extends Fault ? D : Fault
 
@@ -232,24 +234,25 @@ type NameOfMethod<T, N> = N extends keyof T
   : unknown
 
 /**
- * Makes a class the type of a shared schema, a schema with an `$id`; other schemas refer to it with `ref`. The compiler checks the fields of the class against the schema, if it has some: none is missing, and each has the type that the schema describes, or `Date` for
+ * Makes a class the type of a shared schema, which is a schema with an `$id`. Other schemas refer to the class with `ref`. If the class has
+ * fields, the compiler checks them against the schema: no field is missing, and each has the type that the schema describes, or `Date` for
  * the text of a date. A class that extends `Model(schema)` has its fields from the schema.
  * ```ts
  * const user = { $id: 'User', type: 'object', required: ['id'], properties: { id: { type: 'string' } } } as const
  * @Schema(user) class User { id!: string }
  * ```
- * Without an `$id`, it sets the schemas of a route, as `@Get(path, schema)` and `@Route(options, schema)` do: in a subclass, above a method
- * whose route is inherited, it replaces them.
+ * With a schema without an `$id`, the decorator sets the schemas of a route, as `@Get(path, schema)` and `@Route(options, schema)` do. In a
+ * subclass, above a method whose route is inherited, it replaces the inherited schemas.
  */
 export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & CheckedParts<S>): DecoratorOf<S>
 export function Schema(first: RouteSchema & SharedSchema, ...more: (RouteSchema & SharedSchema)[]): any {
   return (...args: unknown[]) => {
-    // Only one counts: further ones are a fault, as a second decorator is.
+    // Only one schema counts: further arguments are a fault, as a second decorator is.
     for (const schema of [first, ...more]) addMetadata(args, kSchema, schema)
   }
 }
 
-/** Sets the schemas of a route whose decorator has them: `@Get('/:id', schema)`. */
+/** Sets the schemas of a route that are an argument of the route's decorator: `@Get('/:id', schema)`. */
 export function addRouteSchema(args: readonly unknown[], schema: RouteSchema): void {
   addMetadata(args, kSchema, schema)
 }
@@ -257,7 +260,7 @@ export function addRouteSchema(args: readonly unknown[], schema: RouteSchema): v
 /** The base classes that `Model` made, with their schemas. */
 const modelBases = new WeakMap<object, SharedSchema>()
 
-/** Sets the schema of a base class, which the classes that extend it inherit. */
+/** Sets the schema of a base class that `Model` made. The classes that extend the base class inherit the schema. */
 export function setModelSchema(Base: Class, schema: SharedSchema): void {
   modelBases.set(Base, schema)
 }
@@ -266,7 +269,10 @@ function modelBaseOf(Model: object): SharedSchema | undefined {
   return modelBases.get(Model) ?? modelBases.get(Object.getPrototypeOf(Model) as object)
 }
 
-/** The shared schema of a model class. Not inherited: a subclass would have the `$id` of its parent. */
+/**
+ * Returns the shared schema that a class has by `@Schema` or by `extends Model(…)`; `undefined` if it has none. Subclasses of the class do
+ * not inherit the schema: a subclass would have the `$id` of its parent.
+ */
 export function getSharedSchema(Model: object): (RouteSchema & SharedSchema) | undefined {
   return getOwnMetadata(Model, kSchema) ?? modelBaseOf(Model)
 }
@@ -276,7 +282,7 @@ export function hasTwoSchemas(Model: object): boolean {
   return modelBaseOf(Model) !== undefined && getOwnMetadata(Model, kSchema) !== undefined
 }
 
-/** What to write so that a class has a shared schema. */
+/** Returns the cure in errors for a class without a shared schema: what to write so that it has one. */
 export function cureOfMissingSchema(Model: object): string {
   const { name } = Model as Class
   if (modelBaseOf(Model) !== undefined) return `Write Model({ $id: '${name}', … }), or the $id in its second argument.`
@@ -289,8 +295,8 @@ export function cureOfMissingSchema(Model: object): string {
 }
 
 /**
- * The schemas of a route, declared by its class or by the nearest parent class that declares some. `isRouteClass` says that the route is the class itself,
- * so that they may stand above it.
+ * Returns the schemas of a route, declared by its class or by the nearest parent class that declares some. `isRouteClass`: whether the
+ * route is the class itself, so that the schemas may be declared above the class.
  */
 export function getRouteSchema(Class: object, member: string | symbol, isRouteClass: boolean): RouteSchema | undefined {
   for (const at of lineage(Class)) {

@@ -6,16 +6,19 @@ import type { Class } from './metadata.js'
 
 declare const valueType: unique symbol
 
-/** A token with a type. Two tokens are never equal, even if they have the same name. */
+/**
+ * A token of a provider whose value has the type `T`, made by {@link token}. Two typed tokens are never equal, even if they have the same
+ * name.
+ */
 export interface TypedToken<T> {
-  /** Its name in errors. */
+  /** Name of the token in errors. */
   readonly name: string
-  /** The symbol that identifies it. */
+  /** The symbol that identifies the token. */
   readonly key: symbol
   readonly [valueType]?: T
 }
 
-/** Identifies a provider: a class, a typed token, a symbol or a string. */
+/** A value that identifies a provider: a class, a typed token, a symbol or a string. */
 export type Token<T = unknown> = Class<T> | (abstract new (...args: any[]) => T) | TypedToken<T> | symbol | string
 
 /** The type of the value that is injected for a token. */
@@ -40,7 +43,7 @@ export function token<T>(name: string): TypedToken<T> {
   return Object.freeze({ name, key: Symbol(name) })
 }
 
-/** An optional entry of `static inject`. Made by {@link optional}. */
+/** An entry of `static inject` for which no provider is needed. Made by {@link optional}. */
 export interface OptionalToken<K = Token> {
   readonly optional: K
 }
@@ -59,8 +62,9 @@ export function optional<K extends Token<any>>(asked: K): OptionalToken<K> {
 }
 
 /**
- * A server made from classes: the same that `createServer` returns, and access to its providers. The programmatic server knows no
- * providers, so these members are not those of `Server`. `setup` of a plugin class gets that of its context, and `SERVER` injects it.
+ * A server that `bootstrap` made from classes: a server as `createServer` returns it, with access to its providers. `Server` lacks the
+ * members for providers, because the programmatic server knows no providers. `setup` of a plugin class gets the server instance of its
+ * context, and `SERVER` injects it.
  */
 export interface BootstrappedServer extends Server {
   /**
@@ -68,15 +72,15 @@ export interface BootstrappedServer extends Server {
    * ```ts
    * const users = server.resolve(Users)
    * ```
-   * @throws ResolutionError (ALC_ERR_RESOLUTION) if the provider is not visible there, is request-scoped or transient, or is not
+   * @throws ResolutionError (ALC_ERR_RESOLUTION) if the provider is not visible in this context, is request-scoped or transient, or is not
    * constructed yet
    */
   resolve<K extends Token<any>>(token: K): TokenValue<K>
   /**
-   * Finds the instances of this context and of those below it whose classes or methods have a decorator of {@link metadataDecorator}: those
-   * of a plugin before those of the plugins that it imports, each instance once, also private ones. As with hooks, what a plugin finds
-   * depends on its place: one that serves the plugin that imports it must be shared. The substitutes of a test count with their own
-   * decorators. To be called in `onReady` or later.
+   * Finds the instances of this context and of the contexts below it whose classes or methods have a decorator of
+   * {@link metadataDecorator}: instances of a plugin before instances of the plugins that it imports, each instance once, also private
+   * ones. As with hooks, what a plugin finds depends on its place: a plugin that serves its importing plugin must be shared. The
+   * substitutes of a test count with their own decorators. Call this method in `onReady` or later.
    * ```ts
    * for (const { instance, method = 'run' } of server.providersWith(Every)) await instance[method]()
    * ```
@@ -85,27 +89,34 @@ export interface BootstrappedServer extends Server {
   providersWith<T>(decorator: MetadataDecorator<T>): DecoratedProvider<T>[]
 }
 
-/** The server instance of the context that owns the provider. */
+/** The token of the server instance of the context that owns the provider. */
 export const SERVER: TypedToken<BootstrappedServer> = token<BootstrappedServer>('SERVER')
-/** The logger of that context. A request-scoped provider gets the logger of its request, whose lines contain the request id. */
+/**
+ * The token of the logger of the context that owns the provider. A request-scoped provider gets the logger of its request, whose lines
+ * contain the request id.
+ */
 export const LOGGER: TypedToken<Logger> = token<Logger>('LOGGER')
 /**
- * The current request. Routes and hook classes that inject it become request-scoped; a provider that injects it must be request-scoped
- * or transient.
+ * The token of the current request. Routes and hook classes that inject it become request-scoped; a provider that injects it must be
+ * request-scoped or transient.
  */
 export const REQUEST: TypedToken<Request> = token<Request>('REQUEST')
-/** The options that the plugin was imported with (`use(PluginClass, options)`). {@link pluginOptions} is the same with a type. */
+/**
+ * The token of the options that the plugin was imported with (`use(PluginClass, options)`). {@link pluginOptions} returns this token with a
+ * type.
+ */
 export const PLUGIN_OPTIONS: TypedToken<unknown> = token<unknown>('PLUGIN_OPTIONS')
 
-/** {@link PLUGIN_OPTIONS} with the type of the options. Made by {@link pluginOptions}. */
+/** The token {@link PLUGIN_OPTIONS} with the type of the options. Made by {@link pluginOptions}. */
 export interface PluginOptionsToken<O> extends TypedToken<O> {
-  /** Tells it from other tokens. It does not exist at run time. */
+  /** Distinguishes this token from other tokens for the compiler. It does not exist at run time. */
   readonly [optionsType]: O
 }
 declare const optionsType: unique symbol
 
 /**
- * Returns {@link PLUGIN_OPTIONS} with the type of the plugin's options. The plugin class declares it in `setup`, which `use` checks.
+ * Returns {@link PLUGIN_OPTIONS} with the type of the plugin's options. The plugin class declares the same type in `setup`, and `use`
+ * checks the given options against that type.
  * ```ts
  * class Rows {
  *   static readonly inject = [pluginOptions<{ table: string }>()] as const
@@ -119,7 +130,7 @@ export function pluginOptions<O>(): PluginOptionsToken<O> {
 
 export const builtInTokens: readonly TypedToken<any>[] = [SERVER, LOGGER, REQUEST, PLUGIN_OPTIONS]
 
-/** The key of a token in maps: the class, the symbol or the string. */
+/** Returns the key of a token in maps: the class, the symbol or the string. */
 export function tokenKey(asked: Token<any>): object | symbol | string {
   return isTypedToken(asked) ? asked.key : asked
 }
@@ -133,7 +144,7 @@ function isTypedToken(value: unknown): value is TypedToken<unknown> {
   return value !== null && typeof value === 'object' && typeof (value as TypedToken<unknown>).key === 'symbol' && 'name' in value
 }
 
-/** The name of a token in errors. */
+/** Returns the name of a token in errors. */
 export function tokenName(asked: unknown): string {
   if (typeof asked === 'function') return asked.name || 'an anonymous class'
   if (isTypedToken(asked)) return asked.name
@@ -143,7 +154,7 @@ export function tokenName(asked: unknown): string {
 /** A typed handle for a member that a context adds to its requests. Made by {@link requestDecorator}. */
 export interface RequestDecorator<Name extends string = string, T = any> {
   readonly kind: 'request decorator'
-  /** Name of the member. */
+  /** Name of the member of the request. */
   readonly name: Name
   /** Value of the member at the start of each request. */
   readonly value: unknown
@@ -153,19 +164,19 @@ export interface RequestDecorator<Name extends string = string, T = any> {
 }
 
 /**
- * Declares a request decorator.
+ * Declares a member of requests, with its name and the value at the start of each request.
  * ```ts
  * export const Answer = requestDecorator('answer', 42)
  * export const CurrentUser = requestDecorator('user', null).as<User | null>()
  * ```
- * A plugin adds it with `decorateRequest: [Answer]`; a route sees it as `request.answer`.
+ * A plugin adds it with `decorateRequest: [Answer]`; a route reads it as `request.answer`.
  */
 export function requestDecorator<const Name extends string, T>(name: Name, value: T): RequestDecorator<Name, T> {
   const handle = { kind: 'request decorator' as const, name, value, as: () => handle }
   return Object.freeze(handle) as RequestDecorator<Name, T>
 }
 
-/** In the list of a {@link RouteRequest}: a request decorator that may be missing. Its member may be `undefined`. */
+/** A request decorator that may be missing, in the list of a {@link RouteRequest}. The member of the request may be `undefined`. */
 export interface Optional<D> {
   readonly optionalDecorator: D
 }
@@ -182,7 +193,8 @@ type AllMembers<D extends readonly unknown[]> = D extends readonly [infer First,
 
 /**
  * The type of a route's request: with the schemas `S`, and with the request decorators `D` that the route reads. `S` is the type of the
- * schemas, or of a route decorator that has them: then the compiler refuses the request under any other route decorator.
+ * schemas, or the type of a route decorator that has the schemas; with a route decorator, the compiler refuses this request under any other
+ * one.
  * ```ts
  * class GetTwo {
  *   handle(request: RouteRequest<typeof schema, [typeof Answer, Optional<typeof Bar>]>) { … }
@@ -203,10 +215,11 @@ type RequestOf<S> = S extends { readonly [routeSchema]: infer R } ? SchemaReques
 export interface DecoratorWithSchema<S> {
   readonly [routeSchema]: S
 }
-/** Members of request types: the names of the required decorators, and the schemas. They do not exist at run time. */
+/** The key of the names of the request decorators that a request type requires. It does not exist at run time. */
 export declare const askedDecorators: unique symbol
+/** The key of the schemas of a request type. It does not exist at run time. */
 declare const requestSchemas: unique symbol
 
-/** The schemas of a request; `unknown` if its type says nothing of them. */
+/** The schemas of a request type; `unknown` if the type names none. */
 export type RequestSchemas<Q> = Q extends { readonly [requestSchemas]?: infer S } ? SchemasOf<S> : unknown
 type NamesOf<D> = D extends RequestDecorator<infer Name> ? Name : never

@@ -1,6 +1,7 @@
 /**
- * Hooks that surround a handler. Each is called with the request and with `next`, which calls the hook below it or the handler and returns
- * a promise of its result. The result of the outermost hook is the payload of the reply. A route without such hooks is not touched.
+ * Hooks that surround a handler. Each is called with the request and with `next`, which calls the next hook, or after the last one the
+ * handler, and returns a promise of the result. The result of the outermost hook is the payload of the reply. The handler of a route
+ * without such hooks is not changed.
  */
 import { errorCodes, type Request } from '../../lib/index.js'
 import { beginWork, endWork, exchangeOf, isPromiseLike } from '../../lib/internal.js'
@@ -14,13 +15,19 @@ type Run = (request: Request, next: Next) => unknown
 
 /** An `around` hook of a route. */
 export interface Around {
-  /** For messages: `Transaction.around of App > Users.create`. */
+  /** Name and place of the hook, for messages: `Transaction.around of App > Users.create`. */
   readonly label: string
-  /** Finds the function. A plugin may be constructed after routes that its hook surrounds: the routes of a plugin that it imports. */
+  /**
+   * Returns the function of the hook. A plugin may be constructed after routes that its hook surrounds (the routes of a plugin that it
+   * imports), so this is called in the first request.
+   */
   readonly bind: () => Run
 }
 
-/** @param instances the instances of the plugin that declares the hook */
+/**
+ * Creates an `around` hook of a route from its declaration.
+ * @param instances the instances of the plugin that declares the hook
+ */
 export function createAround(use: AroundUse, { plugin, members, find, openScope }: Instances): Around {
   const { hook, from } = use
   const label = `${aroundName(use)} of ${from}`
@@ -40,9 +47,13 @@ function bindMethod(instance: any, member: string | symbol): Run {
   return (instance[member] as Run).bind(instance)
 }
 
-/** Surrounds a handler. @param repliesLater whether it may reply after it has returned @param arounds outermost first */
+/**
+ * Returns a handler with `around` hooks around it.
+ * @param repliesLater whether the handler may reply after it has returned
+ * @param arounds the hooks, outermost first
+ */
 export function surround(handler: Method, repliesLater: boolean, arounds: readonly Around[]): Method {
-  // The reply is a promise of its response.
+  // The reply can be awaited: it is a promise of its response.
   function call(request: any, reply: any): unknown {
     const result: unknown = handler(request, reply)
     return result === undefined && repliesLater ? reply : result
@@ -55,7 +66,7 @@ export function surround(handler: Method, repliesLater: boolean, arounds: readon
   return handle
 }
 
-/** Calls the hook at an index, after the last one the handler. */
+/** Calls the hook at an index; after the last hook, it calls the handler. */
 async function enter(
   runs: readonly Run[],
   arounds: readonly Around[],
@@ -73,7 +84,7 @@ async function enter(
     if (reply.sent) return Promise.reject(new errorCodes.ALC_ERR_NEXT_AFTER_REPLY(label))
     const run = enter(runs, arounds, index + 1, handler, request, reply)
     pending++
-    // The hook may not wait for it. What the request owns must last until the handler has ended.
+    // The hook may not wait for the handler. Whatever the request owns must last until the handler has ended.
     const exchange = exchangeOf(request)
     beginWork(exchange)
     run.then(

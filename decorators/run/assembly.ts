@@ -29,7 +29,7 @@ export class Assembly implements Host {
   readonly arounds: Host['arounds']
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
-  /** Path of the plugin function that is being registered, or of one that has failed. */
+  /** Path of the plugin function that is being registered, or whose registration has failed. */
   #registering: string | undefined
   /** Path of the plugin whose `setup` is running. */
   #settingUp: string | undefined
@@ -60,13 +60,13 @@ export class Assembly implements Host {
     await this.lifetimes.end(server, server.initialConfig.pluginTimeout ?? 0)
   }
 
-  /** Adds the member of requests that holds their scope, if any route or hook is request-scoped. */
+  /** Adds the member of a request that holds its scope, if any route or hook is request-scoped. */
   declareRequestScopes(server: Server): void {
     const members = [...this.wiring.members.values()].flatMap((records) => [...records.values()])
     if (members.some((record) => record.isRequestBound)) this.#requestScopes.addTo(server)
   }
 
-  /** The plugin function that registers a plugin class and everything below it. */
+  /** Returns the plugin function that registers a plugin class and everything below it. */
   pluginFunction(node: PluginNode): PluginFunction {
     const load = async (instance: Server): Promise<void> => {
       this.#scopes.get(node.contextOwner)!.instance ??= instance
@@ -130,7 +130,7 @@ export class Assembly implements Host {
     return createHandler(route, instances, surrounding)
   }
 
-  /** The options that an import gives. Computed ones are made once, when first needed. */
+  /** Returns the options that an import gives. Computed options are made once, when they are first needed. */
   async #optionsOf(entry: PluginNode | FunctionNode): Promise<unknown> {
     const record = this.wiring.importOptions.get(entry)
     if (record === undefined) return isPluginNode(entry) ? entry.importOptions : entry.options
@@ -147,7 +147,7 @@ export class Assembly implements Host {
     return this.#ownerOf(record).get(record)
   }
 
-  /** The members that {@link BootstrappedServer} has besides those of a server. */
+  /** Returns the members that {@link BootstrappedServer} has besides the members of `Server`. */
   #accessTo(owner: PluginNode, instance: Server): Pick<BootstrappedServer, 'resolve' | 'providersWith'> {
     const { decorated } = this
     return {
@@ -159,7 +159,9 @@ export class Assembly implements Host {
     }
   }
 
-  /** The providers and other classes of a plugin of which there is one instance. An alias has none: lookups follow it. */
+  /**
+   * Returns the providers and other classes of a plugin of which there is one instance. An alias has no instance: lookups follow the alias.
+   */
   #recordsOf(node: PluginNode): ProviderRecord[] {
     const { providers, privateProviders, plugins, members } = this.wiring
     const listed = [...providers.get(node.contextOwner)!.values()].filter((record) => record.plugin === node)
@@ -177,7 +179,10 @@ export class Assembly implements Host {
     return own.map((record) => ({ plugin, isPlugin: record === self, instance: this.#ownerOf(record).get(record) }))
   }
 
-  /** Adds the path of what was being loaded or started to an error of the boot. @param limit `pluginTimeout` of the server (ms) */
+  /**
+   * Adds to an error of the boot the path of the plugin or instance that was being loaded or started.
+   * @param limit `pluginTimeout` of the server (ms)
+   */
   withContext(error: unknown, limit: number | undefined): unknown {
     if (!(error instanceof Error) || !Object.isExtensible(error)) return error
     const { code } = error as { code?: unknown }
@@ -200,7 +205,10 @@ export class Assembly implements Host {
     return registering === undefined ? error : Object.assign(error, { context: registering })
   }
 
-  /** @throws ResolutionError if the plugin does not see the token, or its provider has no instance */
+  /**
+   * Returns the value of a token as a plugin sees it.
+   * @throws ResolutionError if the plugin does not see the token, or its provider has no instance
+   */
   resolve(plugin: PluginNode, token: Token<any>): unknown {
     const computed = token === PLUGIN_OPTIONS ? this.wiring.importOptions.get(plugin) : undefined
     if (computed !== undefined) return this.#ownerOf(computed).get(computed)
@@ -221,7 +229,10 @@ export class Assembly implements Host {
   }
 }
 
-/** Node prints the stack of an error that ends the process, with the text that it had at first. */
+/**
+ * Changes the message of an error, also in its stack. Node prints the stack of an error that ends the process, and the stack keeps the
+ * first message.
+ */
 function setMessage(error: Error, message: string): void {
   error.stack = error.stack?.replace(error.message, () => message)
   error.message = message
@@ -232,7 +243,7 @@ function describeNamesakes(plugins: readonly PluginNode[]): string {
   return ` No plugin provides it: ${plugins.map(pathOf).join(', ')} provides another token of the same name. Import the same one in both places.`
 }
 
-/** The options of a plugin function, with the prefix that its import gives. */
+/** Returns the computed options of a plugin function, with the prefix that its import gives. */
 function withPrefix(computed: unknown, { prefix }: InjectedOptions): unknown {
   return prefix === undefined ? computed : { ...(computed as object | undefined), prefix }
 }

@@ -1,6 +1,6 @@
 /**
- * Turns methods of classes into the functions that the server calls: handlers of routes and hooks. An instance that lives as long as
- * its context is bound once, at boot; a request-scoped one is looked up in each request.
+ * Turns methods of classes into the functions that the server calls: handlers of routes and hooks. An instance that lives as long as its
+ * context is bound once, at boot; a request-scoped instance is looked up in each request.
  */
 import type { Request, RouteHandler } from '../../lib/index.js'
 import { isPromiseLike, setContract } from '../../lib/internal.js'
@@ -17,7 +17,7 @@ import type { Instances, RequestScopes } from './request-scopes.js'
 type OpenScope = RequestScopes['open']
 type Method = (...args: any[]) => any
 
-/** The handler of a route, within its `around` hooks. */
+/** Creates the handler of a route, within its `around` hooks. */
 export function createHandler(route: RouteNode, { members, find, openScope }: Instances, arounds: readonly Around[]): RouteHandler<any> {
   const { member } = route
   const record = members.get(route.Class)!
@@ -30,7 +30,10 @@ export function createHandler(route: RouteNode, { members, find, openScope }: In
   return Object.defineProperty(handler, 'name', { value: route.path })
 }
 
-/** A hook may answer without the handler, so the status is set before either is called. */
+/**
+ * Returns a handler that sets the status of the reply first. A hook may answer without the handler, so the status is set before hook and
+ * handler are called.
+ */
 function withStatus(handler: Method, status: number | undefined): Method {
   return status === undefined ? handler : (request: any, reply: any): unknown => handler(request, reply.code(status))
 }
@@ -54,8 +57,8 @@ function callInRequestScope(record: ProviderRecord, member: string | symbol, ope
 }
 
 /**
- * The function for a hook of a route or context, given as a function or as a class.
- * @param path of the route or plugin, for messages
+ * Creates the function for a hook of a route or context, which is given as a function or as a class.
+ * @param path path of the route or plugin, for messages
  */
 export function createHook({ name, hook }: UsedHook, path: string, { members, find, openScope }: Instances): Method {
   if (!isClass(hook)) return withContractOf(hook, completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` }))
@@ -65,14 +68,14 @@ export function createHook({ name, hook }: UsedHook, path: string, { members, fi
   return withContractOf(hook, Object.defineProperty(run, 'name', { value: `${hook.name}.${name}` }))
 }
 
-/** Copies the declared replies of a class or function to the function that was made of it. */
+/** Copies the declared replies of a class or function to the function that was made of it, and returns that function. */
 export function withContractOf<F extends Method>(given: Method | Class, made: F): F {
   setContract(made, getContract(given))
   return made
 }
 
 function hookInRequestScope(place: HookPlace, record: ProviderRecord, openScope: OpenScope): Method {
-  // Instances of an override may have methods of their own.
+  // Each instance of an override may have another method.
   const completed = new WeakMap<Method, Method>()
   function call(instance: any, given: readonly unknown[]): unknown {
     const method = instance[place.name] as Method
@@ -87,7 +90,10 @@ function hookInRequestScope(place: HookPlace, record: ProviderRecord, openScope:
   return refuseFalse(run, place)
 }
 
-/** Runs a hook or body parser of an instance that does not exist yet. The promise that is returned settles when the hook has, also by `done`. */
+/**
+ * Runs a hook or body parser of an instance that does not exist yet. Returns a promise that settles when the hook or parser has settled,
+ * also by `done`.
+ */
 export function runLater(
   instance: PromiseLike<unknown>,
   call: (instance: unknown, given: readonly unknown[]) => unknown,

@@ -23,14 +23,20 @@ export function check(App: Class): void {
   readApplication(App, new Map(), {})
 }
 
-/** @throws WiringError with all faults */
+/**
+ * Reads an application and checks all of it: the wiring, and the replies that guards and others declare.
+ * @throws WiringError with all faults
+ */
 function readApplication(App: Class, overrides: Overrides, options: ServerOptions, isPart = false): { root: PluginNode; wiring: Wiring } {
   const application = readWiring(App, overrides, isPart)
   assertNoFaults(application.root.name, findContractFaults(application.root, application.wiring, options, isPart))
   return application
 }
 
-/** The same without what guards and others declare of their replies. @throws WiringError with all faults */
+/**
+ * Reads the wiring of an application and checks it, but not the replies that guards and others declare.
+ * @throws WiringError with all faults
+ */
 export function readWiring(App: Class, overrides: Overrides, isPart = false): { root: PluginNode; wiring: Wiring } {
   const tree = buildModuleTree(App, overrides)
   const { wiring, faults } = resolveWiring(tree, overrides, isPart)
@@ -49,8 +55,9 @@ function assertNoFaults(name: string, faults: readonly Fault[]): void {
  * const server = await bootstrap(App, { logger: true })
  * await server.listen({ port: 8000 })
  * ```
- * @throws WiringError (ALC_ERR_WIRING) before anything is constructed, ALC_ERR_ENVIRONMENT_INVALID for the variables of all classes made by
- * {@link environment} together; the same codes as {@link createServer} for invalid options; any error that a plugin, a factory or a constructor throws, after the instances that exist by then have been ended
+ * @throws WiringError (ALC_ERR_WIRING) before anything is constructed; ALC_ERR_ENVIRONMENT_INVALID for the variables of all classes made by
+ * {@link environment} together; the same codes as {@link createServer} for invalid options; any error that a plugin, a factory or a
+ * constructor throws, after the instances that exist by then have been ended
  */
 export async function bootstrap(App: Class, options: ServerOptions = {}): Promise<BootstrappedServer> {
   return (await assemble(App, options)).server
@@ -61,25 +68,31 @@ export interface Application {
   readonly server: BootstrappedServer
   readonly root: PluginNode
   readonly wiring: Wiring
-  /** The provider of a token as a plugin sees it. @throws ResolutionError */
+  /**
+   * Returns the provider of a token as a plugin sees it.
+   * @throws ResolutionError if the plugin does not see the token, or the provider has no instance
+   */
   resolve(plugin: PluginNode, token: Token<any>): unknown
 }
 
 const applications = new WeakMap<Server, Application>()
 
-/** The application that a server was made from; `undefined` if it was made by `createServer`. */
+/** Returns the application that a server was made from; `undefined` if the server was made by `createServer`. */
 export function applicationOf(server: Server): Application | undefined {
   return applications.get(server)
 }
 
-/** A test of a part of an application. */
+/** The substitutes and the watcher of a test that mounts a part of an application. */
 export interface PartUnderTest {
   readonly overrides: Overrides
-  /** Sees the replies. */
+  /** Watches the replies of the server. */
   readonly watcher: ReplyWatcher | undefined
 }
 
-/** Does the work of {@link bootstrap}; for a test also of a part of an application. */
+/**
+ * Makes a server from a plugin class, as {@link bootstrap} does, and returns it with its tree and wiring. With `part`, the class may be a
+ * part of an application that is tested.
+ */
 export async function assemble(App: Class, options: ServerOptions, part?: PartUnderTest): Promise<Application> {
   const isPart = part !== undefined
   const { root, wiring } = readApplication(App, part?.overrides ?? new Map(), options, isPart)

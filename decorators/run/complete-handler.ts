@@ -1,21 +1,26 @@
 /**
- * Handlers of classes that can no longer answer once they have returned.
+ * Completes handlers of classes that can no longer answer once they have returned.
  *
- * The server waits for the reply of a handler that returns `undefined` or the reply itself, because it may send it later. A handler that
- * declares no parameter for the reply is answered with what it returns, `undefined` included; if it sends the reply later nevertheless, it
- * returns the reply. A returned reply whose status has no body (`reply.code(204)`) is sent at once.
+ * The server waits for the reply of a handler that returns `undefined` or the reply itself, because the handler may send the reply later. A
+ * handler that declares no parameter for the reply is answered with its result, `undefined` included; if it sends the reply later
+ * nevertheless, it returns the reply. A returned reply whose status has no body (`reply.code(204)`) is sent at once.
  */
 import type { ErrorHandler } from '../../lib/index.js'
 import { kAnswersUndefined, kEndsReturnedReply } from '../../lib/internal.js'
 
 type Method = (...args: any[]) => any
 
-/** Lets the server answer a handler that has returned without a payload. @param handler a function that nobody else has, because it is changed */
+/**
+ * Marks a handler so that the server answers the request if the handler returns without a payload.
+ * @param handler a function that is used nowhere else, because it is changed
+ */
 export function completeHandler(handler: Method, takesReply: boolean): Method {
   return Object.assign(handler, { [kEndsReturnedReply]: true, ...(!takesReply && { [kAnswersUndefined]: true }) })
 }
 
-/** A not-found handler that is given as a function. */
+/**
+ * Wraps a not-found handler that is given as a function, so that the server answers the request if the handler returns without a payload.
+ */
 export function completeFunction(given: Method): Method {
   function handle(this: unknown, request: unknown, reply: unknown): unknown {
     return given.call(this, request, reply)
@@ -29,8 +34,8 @@ export function takesReply(handler: Method): boolean {
 }
 
 /**
- * An error handler that does not take the reply and returns nothing has not answered the error: the error goes to the next error handler.
- * An empty reply would be a 200.
+ * Returns an error handler that passes the error on to the next error handler if the given one has not answered: it does not take the reply
+ * and returns nothing. An empty reply would be a 200.
  */
 export function completeErrorHandler(handler: ErrorHandler, method: Method = handler): ErrorHandler {
   if (method.length > 2) return handler

@@ -1,6 +1,6 @@
 /**
- * Declares a plugin class in its context: options, imports, hooks and routes, in one order for two hosts. ./assembly.ts really registers
- * and constructs; ./draft.ts only describes.
+ * Declares a plugin class in its context: options, imports, hooks and routes, in one order for two hosts. The host ./assembly.ts registers
+ * and constructs; the host ./draft.ts only describes.
  */
 import type { Plugin as PluginFunction, RouteHandler, RouteOptions, Server } from '../../lib/index.js'
 import { declareContract, isPromiseLike, kPlace, kSkipOverride, type RoutePlace, setContract } from '../../lib/internal.js'
@@ -31,17 +31,17 @@ export function shareWithParent(plugin: PluginFunction): PluginFunction {
   return Object.assign(plugin, { [kSkipOverride]: true })
 }
 
-/** The prefix of a plugin's context, relative to the context above it. */
+/** Returns the prefix of a plugin's context, relative to the context above it. */
 export function ownPrefix(node: PluginNode): string {
   return node.prefix.slice(contextPrefix(node.parent!.contextOwner).length)
 }
 
-/** The part of a plugin's prefix that comes after the prefix of the context in which it declares. */
+/** Returns the part of a plugin's prefix that comes after the prefix of the context in which the plugin declares. */
 function extraPrefix(node: PluginNode): string {
   return node.prefix.slice(contextPrefix(node.contextOwner).length)
 }
 
-/** The URLs of a route, relative to its context: two if the prefix itself is answered both with and without a slash. */
+/** Returns the URLs of a route, relative to its context: two if the prefix itself is answered both with and without a slash. */
 function relativeUrls({ plugin, url, options }: RouteNode, { initialConfig }: Server): string[] {
   const extra = extraPrefix(plugin)
   if (extra === '' || url !== '/') return [extra + url]
@@ -51,8 +51,9 @@ function relativeUrls({ plugin, url, options }: RouteNode, { initialConfig }: Se
 }
 
 /**
- * Calls a `setup`. In a context that the plugin does not own, the routes that it adds do not get the prefix of the plugin by themselves.
- * @throws WiringError if one of them does not begin with it
+ * Calls the `setup` of a plugin, and checks that the routes which it adds begin with the prefix of the plugin. In a context that the plugin
+ * does not own, these routes do not get the prefix by themselves.
+ * @throws WiringError if a route does not begin with the prefix
  */
 export async function requirePrefix(node: PluginNode, instance: Server, setUp: () => Promise<unknown>): Promise<void> {
   const prefix = extraPrefix(node)
@@ -71,27 +72,30 @@ export async function requirePrefix(node: PluginNode, instance: Server, setUp: (
   if (outside.length > 0) throw new WiringError(node.path, [fault('SETUP_OUTSIDE_PREFIX', node.path, outside[0]!, prefix)])
 }
 
-/** What happens to the parts of a plugin class. */
+/** The operations that {@link declarePlugin} does with the parts of a plugin class. */
 export interface Host {
   readonly wiring: Wiring
-  /** The `around` hooks of contexts. */
+  /** The `around` hooks of contexts, by the plugin that owns the context. */
   readonly arounds: ReadonlyMap<PluginNode, readonly AroundUse[]>
   instancesOf(node: PluginNode): Instances
   registerFunction(entry: FunctionNode, node: PluginNode, instance: Server): Promise<void> | void
-  /** Declares a plugin class that is imported as a shared one. */
+  /** Declares an imported plugin class in the importing context, because it is shared. */
   registerShared(node: PluginNode, instance: Server): Promise<void> | void
   /** Declares an imported plugin class in a new context, after the importing plugin. */
   registerChild(node: PluginNode, instance: Server): void
   construct(node: PluginNode): Promise<void> | void
   setUp(node: PluginNode, instance: Server): Promise<void> | void
   createHook(used: UsedHook, path: string, instances: Instances): Method
-  /** The function of a hook that is a method of the plugin class. */
+  /** Returns the function of a hook that is a method of the plugin class. */
   bindOwnHook(hook: PluginNode['hookMethods'][number], node: PluginNode): Method
   addHook(instance: Server, name: ClassHookName, hook: Method): void
   createHandler(route: RouteNode, instances: Instances, arounds: readonly AroundUse[]): RouteHandler<any>
 }
 
-/** Declares a plugin class. The host may take time for the steps that are yielded, and must have ended each before the next. */
+/**
+ * Declares a plugin class step by step. The host may take time for a step that is yielded, and must have ended it before it asks for the
+ * next.
+ */
 export function* declarePlugin(node: PluginNode, instance: Server, host: Host): Generator<Promise<void> | void, void> {
   const instances = host.instancesOf(node)
   declareOptions(node, instance, instances)
@@ -109,7 +113,7 @@ export function* declarePlugin(node: PluginNode, instance: Server, host: Host): 
   for (const entry of node.imports) if (isPluginNode(entry) && !entry.isShared) host.registerChild(entry, instance)
 }
 
-/** Declares all options of `@Plugin` but hooks, routes, providers and imports. */
+/** Declares all options of `@Plugin` except hooks, routes, providers and imports. */
 function declareOptions(node: PluginNode, instance: Server, instances: Instances): void {
   const { options } = node
   const { docs } = options
@@ -170,7 +174,10 @@ function cureOfMissingSchema({ schema, plugin }: RouteNode, id: string, { isPart
   return `No schema '${id}' is visible there: list ${listed} in schemas of ${plugin.path} or of an ancestor${test}: schemas: [${Model?.name ?? ' … '}]`
 }
 
-/** The same plugin function, or module of one, so that it declares in the context that registers it. The given one stays as it is. */
+/**
+ * Returns a copy of a plugin function, or of a module of one, that declares in the context that registers it. The given function is not
+ * changed.
+ */
 function sharedCopy(plugin: unknown): PluginFunction {
   // `register` takes modules and promises of them too.
   if (isPromiseLike(plugin)) return plugin.then(sharedCopy) as unknown as PluginFunction
@@ -179,7 +186,10 @@ function sharedCopy(plugin: unknown): PluginFunction {
   return shareWithParent(copy as PluginFunction)
 }
 
-/** @throws WiringError if a shared plugin function does not add the request decorators that `use` names */
+/**
+ * Registers a plugin function with the prefix and the declared replies of its import.
+ * @throws WiringError if a shared plugin function does not add the request decorators that `use` names
+ */
 export async function registerFunction(
   { plugin, decorates, contract, isShared, isSharedByImport }: FunctionNode,
   options: unknown,

@@ -12,40 +12,43 @@ import { ResolutionError } from '../wiring/faults.js'
 import { nameOf } from '../wiring/names.js'
 import { ancestors, type PluginNode } from '../wiring/nodes.js'
 
-/** An instance that lives as long as its context. */
+/** An instance that lives as long as its context, with the plugin that constructs it. */
 export interface PluginInstance {
   readonly plugin: PluginNode
-  /** Whether it is the plugin itself. */
+  /** Whether the instance is an instance of the plugin class itself. */
   readonly isPlugin: boolean
   readonly instance: unknown
 }
 
-/** An instance with such decorators, in its class or a parent class of it. */
+/** An instance whose class, or a parent class of it, has decorators that `metadataDecorator` made. */
 interface Decorated extends Pick<PluginInstance, 'plugin' | 'instance'> {
   readonly Class: Class
   readonly keys: ReadonlySet<MetadataKey<any>>
-  /** `App > Jobs` */
+  /** Path of the class: `App > Jobs` */
   readonly path: string
 }
 
 export class DecoratedProviders {
   readonly #collect: () => PluginInstance[]
   #all: readonly Decorated[] | undefined
-  /** The contexts for which each decorator was asked, by their plugins. */
+  /** The plugins for whose contexts `providersWith` was called with a decorator, by the key of the decorator. */
   readonly #asked = new Map<MetadataKey<any>, Set<PluginNode>>()
   #isOpen = false
 
-  /** @param collect all instances, in the order of the tree; called once, when they exist */
+  /** Takes a function that returns all instances, in the order of the tree. The function is called once, when all instances exist. */
   constructor(collect: () => PluginInstance[]) {
     this.#collect = collect
   }
 
-  /** From now on instances can be found: all are constructed. */
+  /** Allows {@link find} from now on, because all instances are constructed. */
   open(): void {
     this.#isOpen = true
   }
 
-  /** @throws ResolutionError before {@link open} */
+  /**
+   * Returns the uses of a decorator in the instances of a context and of the contexts below it.
+   * @throws ResolutionError before {@link open} was called
+   */
   find<T>(owner: PluginNode, decorator: MetadataDecorator<T>): DecoratedProvider<T>[] {
     const key = keyOfDecorator(decorator)
     if (!this.#isOpen)
@@ -61,7 +64,7 @@ export class DecoratedProviders {
     return found.filter((entry) => first.get(entry.instance) === entry).flatMap((entry) => usesOf<T>(entry, key))
   }
 
-  /** Logs a warning of decorators that no plugin has asked for. It may still do so later. */
+  /** Logs a warning for decorators with which no plugin has called `providersWith` yet. A plugin may still do so later. */
   warnOfUnread(log: Logger): void {
     if (!hasMetadataDecorators()) return
     const unread = new Map<string, Set<string>>()
@@ -108,7 +111,7 @@ function findableKeys(Class: Class): MetadataKey<any>[] {
     .filter(({ isFindable }) => isFindable === true)
 }
 
-/** The class of an instance, also of a value or of the result of a factory. */
+/** Returns the class of an instance, also of a value or of the result of a factory; `undefined` if it has none. */
 function classOf(instance: unknown): Class | undefined {
   if (instance === null || typeof instance !== 'object') return undefined
   const { constructor: Class } = (Object.getPrototypeOf(instance) ?? {}) as { constructor?: unknown }

@@ -1,9 +1,9 @@
 /**
- * Whether a hook or a body parser is done when it returns, and what its result means.
+ * Decides whether a hook or a body parser is done when it returns, and what its result means.
  *
  * The server waits for a hook function until its promise is settled or its `done` callback is called. A hook of a class that is neither
  * asynchronous nor takes `done` could do neither, so it counts as done when it returns. `false` as the result of a hook that runs before
- * the handler is an error: it is meant to refuse the request, but would let it pass.
+ * the handler is an error: `false` is meant to refuse the request, but would let it pass.
  */
 import { type ContentTypeParser, errorCodes } from '../../lib/index.js'
 import { hookFacts, isPromiseLike, kRefusedFalse, lifecycleHookNames } from '../../lib/internal.js'
@@ -14,26 +14,28 @@ type Method = (...args: any[]) => any
 /** Index of the parameter `done`, for each hook of a request. */
 const doneIndex: Readonly<Record<string, number>> = Object.fromEntries(lifecycleHookNames.map((name) => [name, hookFacts[name].doneAt]))
 
-/** Hooks with a payload take it before `done`, and may replace it by returning or passing on another one. */
+/**
+ * Index of `done` in hooks that take a payload before it. These hooks may replace the payload by returning or passing on another payload.
+ */
 const DONE_INDEX_AFTER_PAYLOAD = 3
 
-/** The hooks that can refuse a request. */
+/** The names of the hooks that can refuse a request. */
 const guardHooks = new Set(['onRequest', 'preParsing', 'preValidation', 'preHandler'])
 
-/** What is known of a hook besides its function. */
+/** The name of a hook, and its label for messages. */
 export interface HookPlace {
-  /** `preHandler` */
+  /** Name of the hook: `preHandler` */
   readonly name: string
-  /** For messages: `RolesGuard.preHandler of App > Users.list`. */
+  /** Name and place of the hook, for messages: `RolesGuard.preHandler of App > Users.list`. */
   readonly label: string
 }
 
-/** Binds a method as a hook. `done` is called for a method that is done when it returns. */
+/** Binds a method to its instance as a hook. The bound function calls `done` for a method that is done when it returns. */
 export function bindHook(instance: any, member: string | symbol, place: HookPlace): Method {
   return refuseFalse(completeMethod(instance[member] as Method, place).bind(instance), place)
 }
 
-/** The function to call instead of a method of a hook class, as a method of its instances. */
+/** Returns the function to call instead of a method of a hook class, as a method of its instances. */
 export function completeMethod(method: Method, place: HookPlace): Method {
   if (isAsync(method)) return method
   // A parameter with a default value at the index of `done` is not `done`: the method could not call it otherwise.
@@ -41,7 +43,10 @@ export function completeMethod(method: Method, place: HookPlace): Method {
   return complete(method, takesDone, place)
 }
 
-/** The same for a function, which is returned as it is if it needs no change. Plugins make functions whose last parameter has a default. */
+/**
+ * Returns the function to call instead of a hook that is a function, or the hook itself if it needs no change. A last parameter with a
+ * default can be `done`, because plugins make such functions.
+ */
 export function completeHook(hook: Method, place: HookPlace): Method {
   return complete(hook, countParameters(hook) > (doneIndex[place.name] ?? 0), place)
 }
@@ -63,13 +68,14 @@ function complete(hook: Method, takesDone: boolean, place: HookPlace): Method {
   return Object.defineProperty(refuseFalse(run, place), 'name', { value: hook.name })
 }
 
-/** Makes the server refuse `false` as the value of a promise that a guard returns. */
+/** Makes the server refuse `false` as the value of a promise that a guard (a hook that can refuse a request) returns. */
 export function refuseFalse(hook: Method, { name, label }: HookPlace): Method {
   return guardHooks.has(name) ? Object.assign(hook, { [kRefusedFalse]: [name, label] as const }) : hook
 }
 
 /**
- * A body parser that neither takes `done` nor returns a promise has parsed the body when it returns.
+ * Returns a body parser that calls `done` for a parser which neither takes `done` nor returns a promise: such a parser has parsed the body
+ * when it returns.
  * @param method the method that is called, whose parameters tell whether it takes `done`
  */
 export function completeParser(parse: ContentTypeParser, method: Method = parse): ContentTypeParser {

@@ -28,7 +28,10 @@ import type { Instances } from './request-scopes.js'
 
 type Method = (...args: any[]) => any
 
-/** Makes the contexts of an application that has no faults. @throws the ALC_ERR_… codes of invalid options and declarations */
+/**
+ * Makes the contexts of an application that has no faults, without constructing anything.
+ * @throws the ALC_ERR_… codes of invalid options and declarations
+ */
 export function draftApplication(root: PluginNode, wiring: Wiring, options: ServerOptions): Server {
   const server = createDraft({ name: root.name, ...options })
   new Draft(wiring, root).registerShared(root, server)
@@ -66,7 +69,7 @@ class Draft implements Host {
     return { plugin, members: this.wiring.members.get(node)!, find: neverCalled, openScope: neverCalled }
   }
 
-  /** A function with the name and the contract of a hook. */
+  /** Returns a function with the name and the contract of a hook. */
   createHook({ name, hook }: UsedHook): Method {
     return withContractOf(hook, named(isClass(hook) ? `${hook.name}.${name}` : hook.name))
   }
@@ -75,7 +78,7 @@ class Draft implements Host {
     return named(Class.prototype[member].name as string)
   }
 
-  /** Hooks of the application and of declarations are of no route. */
+  /** Adds a hook of requests to a context. Hooks of the application and of declarations are left out, because they belong to no route. */
   addHook(instance: Server, name: ClassHookName, hook: Method): void {
     if ((lifecycleHookNames as readonly string[]).includes(name)) addDraftHook(instance, name as LifecycleHookName, hook)
   }
@@ -93,7 +96,10 @@ function neverCalled(): never {
   throw new Error('a draft of an application serves no requests')
 }
 
-/** The plugin functions that may add routes, as far as `mayAdd` does not say otherwise, and the `setup` methods of an application. */
+/**
+ * Returns the paths of the plugin functions and `setup` methods of an application, which may add routes. Plugin functions for which
+ * `mayAdd` returns false are left out.
+ */
 export function pathsThatMayAddRoutes(root: PluginNode, mayAdd: (entry: FunctionNode) => boolean = () => true): string[] {
   const paths = allPlugins(root).flatMap((plugin) => [
     ...(typeof plugin.Class.prototype.setup === 'function' ? [`${plugin.path}.setup`] : []),
@@ -108,8 +114,8 @@ function nameOfFunction(plugin: unknown): string {
 }
 
 /**
- * Faults of what guards and others declare of their replies, against each other and against the routes. Most applications declare nothing.
- * A declaration that the server refuses is left to it.
+ * Returns the faults of the replies that guards and others declare, against each other and against the routes. Most applications declare no
+ * replies. A declaration that the server refuses is left to the server.
  */
 export function findContractFaults(root: PluginNode, wiring: Wiring, options: ServerOptions, isPart: boolean): Fault[] {
   if (!wiring.hasContracts) return []
@@ -129,7 +135,7 @@ function howToShareSchema(plugins: readonly PluginNode[], place: string, id: str
 }
 
 /**
- * The same of a server, or of a draft.
+ * Returns the faults of the declared replies of a server, or of a draft.
  * @param plugins the plugin classes of the application, if they are known
  * @param hasAll whether the facts contain everything that declares security schemes
  */

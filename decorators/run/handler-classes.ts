@@ -1,7 +1,7 @@
 /**
- * The functions that the server calls as error handlers, not-found handlers, schema error formatters and body parsers: functions of the options,
- * or methods of classes. The instance of a class is looked up when it is first needed, as a context declares its handlers before anything
- * is constructed; that of a request-scoped class in each request.
+ * The functions that the server calls as error handlers, not-found handlers, schema error formatters and body parsers: functions of the
+ * options, or methods of classes. The instance of a class is looked up when it is first needed, as a context declares its handlers before
+ * anything is constructed; the instance of a request-scoped class is looked up in each request.
  */
 import type { ContentTypeParser, ErrorHandler, Reply, Request, RouteHandler, SchemaErrorFormatter } from '../../lib/index.js'
 import { isPromiseLike } from '../../lib/internal.js'
@@ -14,10 +14,13 @@ import type { Instances } from './request-scopes.js'
 
 type Method = (...args: any[]) => any
 
-/** How a method is called. */
+/** A kind of handler class: which method is called, and how. */
 interface Kind {
   readonly member: string
-  /** The function to call instead. The method itself tells which parameters it takes. */
+  /**
+   * Returns the function to call instead of a bound method. The second argument is the method itself, which tells which parameters it
+   * takes.
+   */
   readonly complete: (bound: Method, method: Method) => Method
   /** Index of the parameter that is the request. */
   readonly requestAt: number
@@ -37,7 +40,7 @@ export function errorHandlerOf(given: ErrorHandler | Class, from: Instances): Er
 
 export function notFoundHandlerOf(given: RouteHandler<any> | Class, from: Instances): RouteHandler<any> {
   if (!isClass(given)) return withContractOf(given, named(completeFunction(given), given.name))
-  // Whether a method takes the reply is known with the instance, so the function itself answers for one that does not.
+  // Whether a method takes the reply is known with the instance, so the function itself answers for a method that does not.
   return withContractOf(given, completeHandler(methodOf(given, notFoundHandlers, from), true))
 }
 
@@ -63,7 +66,7 @@ function methodOf(Handler: Class, kind: Kind, { members, find, openScope }: Inst
   return named(record.isRequestBound ? handleInRequestScope : handle, `${Handler.name}.${member}`)
 }
 
-/** Calls the handler of an instance that does not exist yet. The reply is the last of its arguments. */
+/** Calls the handler of an instance that does not exist yet. The reply is the last of the given arguments. */
 function answerLater(
   instance: PromiseLike<unknown>,
   call: (instance: unknown, given: readonly unknown[]) => unknown,
@@ -79,7 +82,10 @@ function answerLater(
   })
 }
 
-/** A not-found handler that does not take the reply and returns nothing is answered with an empty body, as a promise of nothing is. */
+/**
+ * Returns a not-found handler that is answered with an empty body if it returns nothing, as a promise of nothing is. A handler that takes
+ * the reply is returned as it is.
+ */
 function answerNothing(handler: Method, method: Method): Method {
   if (takesReply(method)) return handler
   return (request, reply) => {

@@ -1,5 +1,5 @@
 /**
- * When instances start and end: `onReady` after the boot, `onListen` when the server listens, and one of four closing methods at the end of
+ * Starts and ends instances: `onReady` after the boot, `onListen` when the server listens, and one of four closing methods at the end of
  * their scope.
  */
 import { errorCodes, type Logger, type Server } from '../../lib/index.js'
@@ -11,16 +11,16 @@ export class Lifetimes {
   /** The instances that the application owns, each with a name for messages. */
   readonly #owned: (readonly [value: object, label: string])[] = []
   readonly #isOwned = new WeakSet<object>()
-  /** These and the values that it was given, each with the path of its provider. */
+  /** The owned instances and the values that the application was given, each with the path of its provider. */
   readonly #started = new Map<object, string>()
   #isEnding = false
 
-  /** The provider that is being constructed, after its dependencies, or that has failed. */
+  /** The provider that is being constructed, after its dependencies, or whose construction has failed. */
   constructing: ProviderRecord | undefined
-  /** The `onReady` that has been called and is not over: `App > Users.onReady` */
+  /** Path of the `onReady` or `onListen` that has been called and is not over: `App > Users.onReady` */
   starting: string | undefined
 
-  /** Adds an instance that was constructed here. `path` says where: `App > Users` */
+  /** Adds an instance that the application constructed, and so has to end. `path` is the path of its provider: `App > Users` */
   add(value: unknown, label: string, path: string): void {
     if (value === null || typeof value !== 'object' || this.#isOwned.has(value)) return
     this.#isOwned.add(value)
@@ -28,12 +28,12 @@ export class Lifetimes {
     this.#started.set(value, path)
   }
 
-  /** Adds a value that is only started: its maker ends it. */
+  /** Adds a value that is started but not ended: its maker ends it. */
   addForeign(value: unknown, path: string): void {
     if (value !== null && typeof value === 'object' && !this.#started.has(value)) this.#started.set(value, path)
   }
 
-  /** Calls `onReady()` of each instance that has it, in the order in which they were constructed. */
+  /** Calls `onReady()` of each instance that has this method, in the order in which they were constructed. */
   async ready(): Promise<void> {
     for (const [value, path] of this.#started) {
       this.starting = `${path}.onReady`
@@ -48,8 +48,8 @@ export class Lifetimes {
   }
 
   /**
-   * Calls `onListen()` of each instance that has it, one after the other. An instance may be slow: if the server closes meanwhile, the next
-   * ones are not called any more.
+   * Calls `onListen()` of each instance that has this method, one after the other. If the server closes while an instance is slow, the
+   * instances after it are not called.
    * @throws the first error, with its place
    */
   async listening(): Promise<void> {
@@ -67,7 +67,7 @@ export class Lifetimes {
 
   /**
    * Ends all instances in reverse order.
-   * @param limit ms that each may take; then the next one is ended. 0: no limit
+   * @param limit ms that each instance may take; after that, the next instance is ended. 0: no limit
    */
   async end(server: Server, limit: number): Promise<void> {
     this.#isEnding = true
@@ -80,29 +80,30 @@ export class Lifetimes {
   }
 }
 
-/** An error with a place. What is no error, or cannot be changed, becomes the cause of one. */
+/** Returns an error with a place. A value that is not an error, or cannot be changed, becomes the cause of a new error. */
 function placed(error: unknown, context: string): Error {
   if (error instanceof Error && Object.isExtensible(error)) return Object.assign(error, { context })
   const failure = new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(context, inspect(error))
   return Object.assign(failure, { context, cause: error })
 }
 
-/** The methods that end an instance; the first that it has is called. */
+/** The methods that end an instance. The first that an instance has is called. */
 const endMethods = [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'] as const
 
 interface EndOptions {
-  /** ms after which an asynchronous end counts as failed. Default: no limit */
+  /** Milliseconds after which an asynchronous end counts as failed. Default: no limit */
   readonly limit?: number | undefined
-  /** For the message. Default: the name of the class */
+  /** Name of the instance in the message. Default: the name of the class */
   readonly label?: string
-  /** Whether the process waits for the end, within the limit. Default: true */
+  /** Whether the process stays alive until the instance has ended, within the limit. Default: true */
   readonly keepsAlive?: boolean
   /** Called if the instance could not be ended, or has not ended within the limit. */
   readonly onFailure?: () => void
 }
 
 /**
- * Ends an instance by its own method. A failure is logged and not thrown, because the other instances have to be ended too.
+ * Ends an instance by its first closing method, if it has one. A failure is logged and not thrown, because the other instances have to be
+ * ended too.
  * @returns a promise if the instance ends later
  */
 export function endInstance(value: any, log: Logger, { limit, label, keepsAlive, onFailure }: EndOptions = {}): Promise<void> | undefined {

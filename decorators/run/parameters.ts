@@ -1,12 +1,15 @@
-/** What a function can read of its arguments, according to its source text: `length` counts neither rest parameters nor those with a default. */
+/**
+ * Counts the arguments that a function can read, according to its source text: `length` counts neither rest parameters nor parameters with
+ * a default.
+ */
 
 type AnyFunction = (...args: any[]) => unknown
 
 const counts = new WeakMap<AnyFunction, number>()
 
 /**
- * How many arguments a function can read: all its parameters. `Infinity` if it has a rest parameter, mentions `arguments`, is native or
- * bound, or has a text that cannot be read.
+ * Returns the number of arguments that a function can read: all its parameters. `Infinity` if it has a rest parameter, mentions
+ * `arguments`, is native or bound, or has a text that cannot be read.
  */
 export function countParameters(given: AnyFunction): number {
   let count = counts.get(given)
@@ -23,8 +26,8 @@ function readCount(source: string): number {
 const lexeme = /\/\/.*|\/\*[^]*?\*\/|(['"`])(?:\\[^]|(?!\1)[^])*\1|\.\.\.|[,()[\]{}]/g
 
 /**
- * Counts the parameters between the parentheses of the parameter list. Three dots and commas count if they stand directly in it; elsewhere
- * (in a pattern, in a default value) they belong to other values. The search ends with the list, so the body is not read.
+ * Counts the parameters between the parentheses of the parameter list. Three dots and commas count if they are directly in the list;
+ * elsewhere (in a pattern, in a default value) they belong to other values. The search ends with the list, so the body is not read.
  */
 function countInList(source: string): number {
   // An arrow function of one parameter without parentheses.

@@ -2,8 +2,8 @@
  * The scope of a request: the instances that belong to it, and when they are ended.
  *
  * A scope is opened by the first part of a request that needs an instance. It ends when the request is over: when its response is sent or
- * its client has left, its last hooks have run, and its handler and its hooks have settled, whichever comes last. Those that never settle
- * are waited for 30 s after the response, or until the server has closed.
+ * its client has left, its last hooks have run, and its handler and its hooks have settled, whichever comes last. Handlers and hooks that
+ * never settle are waited for until 30 s after the response, or until the server has closed.
  */
 import type { Request, Server } from '../../lib/index.js'
 import { isPromiseLike, noteCloseStep, noteIncomplete, settleWithin, whenRequestIsOver } from '../../lib/internal.js'
@@ -15,12 +15,13 @@ import { endInstance } from './lifetimes.js'
 import { createWithoutClass, hasMade, type Scope } from './scope.js'
 
 /**
- * An instance may take 10 s to end; then the instances that it depends on are ended without waiting for it. A server that closes waits for
- * all of them together (`CLOSE_LIMIT`), and then nothing keeps the process alive.
+ * Limits for the end of an instance of a request. The instance may take 10 s; after that, the instances that it depends on are ended
+ * without waiting for it. A server that closes waits for all instances together (`CLOSE_LIMIT`); after that, nothing keeps the process
+ * alive.
  */
 const instanceEnd = { limit: 10_000, keepsAlive: false }
 
-/** ms that request scopes may take to end when the server closes */
+/** Milliseconds that request scopes may take to end when the server closes. */
 const CLOSE_LIMIT = 1_000
 
 const kRequestScope = Symbol('alcove.request-scope')
@@ -29,12 +30,15 @@ interface ScopedRequest extends Request {
   [kRequestScope]: RequestScope | null
 }
 
-/** Where the instances of a plugin's classes are found. */
+/** The records of a plugin's classes, and how their instances are found. */
 export interface Instances {
-  /** The plugin class itself. */
+  /** The record of the plugin class itself. */
   readonly plugin: ProviderRecord
   readonly members: ReadonlyMap<Class, ProviderRecord>
-  /** The instance of a class that lives as long as its context. @throws ResolutionError if it is not constructed yet */
+  /**
+   * Returns the instance of a class that lives as long as its context.
+   * @throws ResolutionError if the instance is not constructed yet
+   */
   readonly find: (record: ProviderRecord) => unknown
   readonly openScope: RequestScopes['open']
 }
@@ -42,7 +46,7 @@ export interface Instances {
 /** Opens and ends the scopes of all requests of an application. */
 export class RequestScopes {
   readonly #ownerOf: (record: ProviderRecord) => Scope
-  /** How many scopes are being ended. */
+  /** Number of scopes that are being ended. */
   #endingCount = 0
   #onSettled: (() => void) | undefined
 
@@ -50,7 +54,7 @@ export class RequestScopes {
     this.#ownerOf = ownerOf
   }
 
-  /** Adds the member of requests that holds their scope. */
+  /** Adds the member of a request that holds its scope. */
   addTo(server: Server): void {
     server.decorateRequest(kRequestScope, null)
   }
@@ -79,7 +83,7 @@ export class RequestScopes {
     if (this.#endingCount === 0) this.#onSettled?.()
   }
 
-  /** Waits until the scopes that are being ended have ended, but not for long: what they depend on must be ended too. */
+  /** Waits at most `CLOSE_LIMIT` for the scopes that are being ended. The instances that they depend on must be ended too. */
   async settled(server: Server): Promise<void> {
     if (this.#endingCount === 0) return
     noteCloseStep(server, 'request scopes')
@@ -106,14 +110,14 @@ export class RequestScope {
     this.ownerOf = ownerOf
   }
 
-  /** The instance for this request; a promise of it if an asynchronous factory takes part and has not completed. */
+  /** Returns the instance for this request, or a promise of it if an asynchronous factory that takes part has not completed. */
   get(record: ProviderRecord): unknown {
     if (record.scope === 'transient') return this.construct(record)
     if (!record.isRequestBound) return this.ownerOf(record).get(record)
     if (this.instances.has(record)) return this.instances.get(record)
     const value = this.construct(record)
     this.instances.set(record, value)
-    // Once the promise is fulfilled, the instance takes its place: later callers do not have to wait.
+    // Once the promise is fulfilled, the instance replaces it: later callers do not have to wait.
     if (isPromiseLike(value))
       value.then(
         (instance) => this.instances.set(record, instance),
@@ -153,7 +157,10 @@ export class RequestScope {
     return this.ownerOf(record).builtIn(dependency.builtIn, record)
   }
 
-  /** Ends the instances in reverse order, once. @returns a promise if one of them ends later */
+  /**
+   * Ends the instances in reverse order, once.
+   * @returns a promise if an instance ends later
+   */
   end(): Promise<void> | undefined {
     this.hasEnded = true
     while (this.toEnd.length > 0) {

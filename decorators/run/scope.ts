@@ -17,8 +17,8 @@ import { consumerOf, type Dependency, type ProviderRecord } from '../wiring/prov
 import type { Lifetimes } from './lifetimes.js'
 
 /**
- * A constructed value, wrapped: a promise of the bare value would wait for it if it has a `then` method, as a server instance has
- * while it boots.
+ * A constructed value in an object. A promise of the bare value would wait for the value if it has a `then` method, as a server instance
+ * has while it boots.
  */
 interface Constructed {
   readonly value: unknown
@@ -28,7 +28,7 @@ interface Constructed {
 export class Scope {
   readonly #instances = new Map<ProviderRecord, unknown>()
   readonly #pending = new Map<ProviderRecord, Promise<Constructed>>()
-  /** The instances of the whole application. */
+  /** The lifetimes of all instances of the application. */
   readonly #lifetimes: Lifetimes
   readonly #ownerOf: (record: ProviderRecord) => Scope
   /** The server instance of the context, once it is loaded. */
@@ -39,7 +39,7 @@ export class Scope {
     this.#ownerOf = ownerOf
   }
 
-  /** Constructs a context-scoped provider that this scope owns, after its dependencies, once. Asynchronous factories are awaited. */
+  /** Constructs a context-scoped provider that this scope owns, once, after its dependencies. Asynchronous factories are awaited. */
   async construct(record: ProviderRecord): Promise<Constructed> {
     let pending = this.#pending.get(record)
     if (pending === undefined) {
@@ -51,7 +51,7 @@ export class Scope {
     return constructed
   }
 
-  /** The values of a record's dependencies, in the order of its parameters. */
+  /** Returns the values of a record's dependencies, in the order of its parameters. */
   async dependenciesOf(record: ProviderRecord): Promise<unknown[]> {
     const values: unknown[] = []
     for (const dependency of record.dependencies) values.push((await this.#dependency(dependency, record)).value)
@@ -60,7 +60,7 @@ export class Scope {
 
   async #constructNew(record: ProviderRecord): Promise<Constructed> {
     const values = await this.dependenciesOf(record)
-    // Stays if it fails, or never settles.
+    // This stays set if the construction fails or never settles.
     this.#lifetimes.constructing = record
     const created: unknown = record.kind === 'class' ? constructWithContainer(record, values) : createWithoutClass(record, values)
     const value = record.kind === 'factory' ? await created : created
@@ -79,14 +79,17 @@ export class Scope {
     return provider.scope === 'transient' ? owner.#constructNew(provider) : owner.construct(provider)
   }
 
-  /** A built-in value outside of any request. */
+  /** Returns a built-in value outside of any request. */
   builtIn(token: Token<any>, record: ProviderRecord): unknown {
     if (token === SERVER) return this.instance
     if (token === LOGGER) return this.instance!.log
     return record.plugin.importOptions
   }
 
-  /** @throws ResolutionError if the provider is request-scoped, transient or not yet constructed */
+  /**
+   * Returns the instance of a provider.
+   * @throws ResolutionError if the provider is request-scoped, transient or not yet constructed
+   */
   get(record: ProviderRecord): unknown {
     if (record.isRequestBound)
       throw new ResolutionError(`${labelOfRecord(record)} is request-scoped: it exists only while a request is served.`)
@@ -103,7 +106,8 @@ function labelOfRecord(record: ProviderRecord): string {
 }
 
 /**
- * Whether a provider has made its value, and so has to end it. A value was made by the application, and so was what a factory is given.
+ * Whether a provider has made its value, and so has to end the value. False for a value that the application made, and for a dependency
+ * that a factory returns.
  */
 export function hasMade({ kind, isOwned }: ProviderRecord, value: unknown, dependencies: readonly unknown[]): boolean {
   return kind === 'class' || (kind === 'factory' && isOwned && !dependencies.includes(value))
@@ -136,7 +140,7 @@ function describeToTsyringe(Class: Class, { tokens }: ProviderRecord): void {
   withConstructorParameters(Class, parameters, () => injectable()(Class))
 }
 
-/** The value of a provider that is not a class. */
+/** Returns the value of a provider that is not a class: a factory, an alias or a value. */
 export function createWithoutClass({ kind, source }: ProviderRecord, values: readonly unknown[]): unknown {
   if (kind === 'factory') return (source as (...dependencies: unknown[]) => unknown)(...values)
   return kind === 'existing' ? values[0] : source

@@ -1,22 +1,25 @@
-/** The `around` hooks of routes: those of the plugins whose context a route is in or below, then those of the route itself. */
+/** Collects the `around` hooks of routes: first hooks of the plugins whose context contains the route, then hooks of the route itself. */
 import type { AroundHook } from '../declare/hook.js'
 import { isClass } from './names.js'
 import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
 
 /** One `around` hook, and where it was declared. */
 export interface AroundUse {
-  /** A function or a class; for a method of a plugin class its name. */
+  /** The function or class; for a method of a plugin class, the name of the method. */
   readonly hook: AroundHook | { readonly member: string | symbol }
-  /** The plugin that lists it, or whose route does. */
+  /** The plugin that lists the hook, or whose route has the hook. */
   readonly plugin: PluginNode
-  /** Path of the context or of the route that declares it. */
+  /** Path of the context or of the route that declares the hook. */
   readonly from: string
 }
 
-/** The `around` hooks that hold for all routes of a context, by its plugin: those of ancestors first, then those that imports share. */
+/**
+ * Returns the `around` hooks that hold for all routes of a context, by the plugin that owns the context: hooks of ancestors first, then
+ * hooks of shared imports, then hooks of the plugin.
+ */
 export function collectArounds(root: PluginNode): Map<PluginNode, readonly AroundUse[]> {
   const arounds = new Map<PluginNode, readonly AroundUse[]>()
-  // A plugin comes before those that it imports.
+  // A plugin comes before the plugins that it imports.
   for (const plugin of allPlugins(root)) {
     if (plugin.contextOwner !== plugin) continue
     const above = plugin.parent === undefined ? [] : arounds.get(plugin.parent.contextOwner)!
@@ -26,7 +29,7 @@ export function collectArounds(root: PluginNode): Map<PluginNode, readonly Aroun
   return arounds
 }
 
-/** All `around` hooks of a route, outermost first. */
+/** Returns all `around` hooks of a route, outermost first. */
 export function aroundsOf(route: RouteNode, ofContexts: ReadonlyMap<PluginNode, readonly AroundUse[]>): readonly AroundUse[] {
   const { hooks, plugin, path } = route
   const own = hooks.filter(({ name }) => name === 'around')
@@ -34,7 +37,9 @@ export function aroundsOf(route: RouteNode, ofContexts: ReadonlyMap<PluginNode, 
   return own.length === 0 ? above : [...above, ...own.map(({ hook }) => ({ hook: hook as AroundHook, plugin, from: path }))]
 }
 
-/** A plugin after those that it imports as shared ones, which is the order of their hooks. */
+/**
+ * Returns the plugins that declare in the context of a plugin, in the order of their hooks: shared imports first, then the plugin itself.
+ */
 function pluginsInContext(plugin: PluginNode): PluginNode[] {
   return [
     ...plugin.imports
@@ -51,7 +56,7 @@ function declaredBy(plugin: PluginNode): AroundUse[] {
   return [...listed, ...methods].map((hook) => ({ hook, plugin, from: plugin.path }))
 }
 
-/** How errors and `explain` name it: `Transaction.around`. */
+/** Returns the name of an `around` hook in errors and in `explain`: `Transaction.around`. */
 export function aroundName({ hook, plugin }: AroundUse): string {
   if (isClass(hook)) return `${hook.name}.around`
   return typeof hook === 'function' ? hook.name || 'anonymous' : `${plugin.Class.name}.${String(hook.member)}`

@@ -49,9 +49,9 @@ export function buildRoutes(given: Class, node: PluginNode, found: Fault[]): Rou
   return routes
 }
 
-/** Where a route is declared, and how. */
+/** The declaration of a route in a class: its place, method and options. */
 interface RouteDeclaration extends Pick<RouteNode, 'Class' | 'member' | 'path' | 'plugin' | 'options'> {
-  /** Whether the class itself is the route, so that its schemas may stand above it. */
+  /** Whether the class itself is the route, so that the schemas may be declared above the class. */
   readonly isClass: boolean
   readonly method: RouteNote['method']
   /** Prefix of the controller. */
@@ -69,7 +69,7 @@ function buildRoute(declared: RouteDeclaration, found: Fault[]): RouteNode {
   return { Class, member, path, plugin, methods, url, fullUrl, options, schema, config, hooks }
 }
 
-/** The schemas of a route. Undefined ones are reported with the decorator. */
+/** Returns the schemas of a route, and adds a fault if they are not an object. `undefined` schemas are reported with the decorator. */
 function readSchema(Class: Class, member: string | symbol, isRouteClass: boolean, path: string, found: Fault[]): RouteSchema | undefined {
   const schema = getRouteSchema(Class, member, isRouteClass)
   if (schema === undefined || (typeof schema === 'object' && !Array.isArray(schema))) return schema

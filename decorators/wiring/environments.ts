@@ -9,7 +9,7 @@ interface ProvidedEnvironment {
   readonly place: string
 }
 
-/** All such classes that plugins provide, each once. */
+/** Returns all classes made by `environment` that plugins provide, each once. */
 export function environmentsOf({ providers, privateProviders }: Wiring): ProvidedEnvironment[] {
   const records = [...providers.values(), ...privateProviders.values()].flatMap((tokens) => [...tokens.values()])
   const found = new Map<unknown, ProvidedEnvironment>()
@@ -20,7 +20,10 @@ export function environmentsOf({ providers, privateProviders }: Wiring): Provide
   return [...found.values()]
 }
 
-/** Reads the environment of the process for all of them, so that a boot reports everything together. @throws ALC_ERR_ENVIRONMENT_INVALID */
+/**
+ * Checks the environment of the process for all classes made by `environment`, so that a boot reports all problems together.
+ * @throws ALC_ERR_ENVIRONMENT_INVALID
+ */
 export function assertEnvironment(wiring: Wiring): void {
   const problems = environmentsOf(wiring).flatMap(({ Class, place }) =>
     findEnvironmentProblems(Class, process.env).map((problem) => textOfProblem(problem, place)),

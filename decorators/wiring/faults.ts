@@ -18,19 +18,19 @@ import type { FaultText } from './fault-texts/text.js'
 export interface Fault {
   /** The kind of fault: `PROVIDER_NOT_VISIBLE`. docs/reference/errors.md lists all kinds. */
   readonly code: FaultCode
-  /** Where it is: the names from the application to the plugin, class or method, as `App > Api > Users.find`. */
+  /** Place of the fault: the names from the application to the plugin, class or method, as `App > Api > Users.find`. */
   readonly place: string
   /** The names of `place`, one by one. */
   readonly path: readonly string[]
-  /** The fault, its place and what to write instead. */
+  /** Text that names the fault, its place and what to write instead. */
   readonly message: string
-  /** What to write instead: the last sentences of the message. */
+  /** Text that says what to write instead: the last sentences of the message. */
   readonly cure: string
   /** The description of this kind of fault: a file of the package's repository, with an anchor. */
   readonly docs: string
 }
 
-/** Every kind of fault, with its texts. */
+/** The functions that make the texts of faults, by kind of fault. */
 export const faults = { ...declarationFaults, ...dependencyFaults } as const
 
 export type FaultCode = keyof typeof faults
@@ -41,18 +41,18 @@ export function fault<C extends FaultCode>(code: C, ...args: Parameters<(typeof 
   return { code, place, path: place.split(' > '), message: `${problem} ${cure}`, cure, docs: docsOf(code) }
 }
 
-/** Where an error or fault is described: `docs/reference/errors.md#provider_unknown`. */
+/** Returns the place where an error or fault is described: `docs/reference/errors.md#provider_unknown`. */
 export function docsOf(code: string): string {
   return `docs/reference/errors.md#${code.toLowerCase()}`
 }
 
 /**
- * The wiring of an application is wrong. `check`, `bootstrap` and `testServer` throw it before anything is constructed. One fault is found
- * only at boot: a plugin function that does not add the decorators that `use` lists for it.
+ * The error of an application whose wiring is wrong. `check`, `bootstrap` and `testServer` throw it before anything is constructed. One
+ * fault is found only at boot: a plugin function that does not add the decorators that `use` lists for it.
  */
 export class WiringError extends Error {
   readonly code = 'ALC_ERR_WIRING'
-  /** All faults; the message lists them. */
+  /** All faults of the wiring; the message lists them too. */
   readonly faults: readonly Fault[]
 
   constructor(application: string, found: readonly Fault[]) {
@@ -67,7 +67,7 @@ export class WiringError extends Error {
   }
 }
 
-/** `resolve` was called with a token that is not visible there, or whose provider has no instance. */
+/** The error of a call of `resolve` with a token that is not visible in the context, or whose provider has no instance. */
 export class ResolutionError extends Error {
   readonly code = 'ALC_ERR_RESOLUTION'
   override get name(): string {

@@ -1,4 +1,4 @@
-/** What can be read of the imports of a plugin class before the module tree is built. */
+/** Reads what is known of the imports of a plugin class before the module tree is built. */
 import { kSkipOverride } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { type ImportEntry, isImportEntry, type PluginImport } from '../declare/imports.js'
@@ -28,7 +28,7 @@ export function canReplace(plugin: unknown, substitute: unknown): boolean {
   return isPluginClass(plugin) ? isPluginClass(substitute) : !isPluginClass(substitute) && isPluginFunction(substitute)
 }
 
-/** An import of a substitute instead: in the same context and with the same options. */
+/** Returns an import of a substitute instead of the given import, in the same context and with the same options. */
 export function replaceImport(given: PluginImport, substitute: unknown): ImportEntry {
   const plugin = substitute as ImportEntry['plugin']
   if (!isImportEntry(given))
@@ -48,7 +48,7 @@ export function mayAddRoutes(PluginClass: Class): boolean {
   return routes.length > 0 || imports.length > 0 || typeof PluginClass.prototype.setup === 'function'
 }
 
-/** The classes through which one plugin imports another, both included. */
+/** Returns the classes through which one plugin class imports another, both included; `undefined` if it does not import it. */
 export function findImportPath(from: Class, to: Class, seen = new Set<unknown>()): Class[] | undefined {
   if (from === to) return [from]
   if (seen.has(from)) return undefined

@@ -1,6 +1,6 @@
 /**
- * The classes of a plugin that are constructed besides its providers: routes, hooks, and classes that are given as error handlers, not-found
- * handlers, formatters and parsers.
+ * The classes of a plugin that are constructed besides its providers: routes, hooks, and classes that are given as error handlers,
+ * not-found handlers, formatters and parsers.
  */
 import { getProviderScope } from '../declare/injectable.js'
 import { type HandlerOption, handlerMethods } from '../declare/handler-class.js'
@@ -15,7 +15,7 @@ import { createClassRecord, createRecord, type ProviderRecord } from './provider
 const pluginOptions = ['errorHandler', 'notFoundHandler', 'schemaErrorFormatter'] as const
 const routeOptions = ['errorHandler', 'schemaErrorFormatter'] as const
 
-/** Fills in the handlers, formatters and parsers that a plugin and its routes name. */
+/** Fills in `handlers` of a plugin: the handlers, formatters and parsers that the plugin and its routes name. */
 export function addHandlers({ options, path, routes, handlers }: PluginNode): void {
   for (const option of pluginOptions) if (option in options) handlers.push({ option, given: options[option], place: path })
   addParsers(options.contentTypeParsers, path, handlers)
@@ -25,7 +25,7 @@ export function addHandlers({ options, path, routes, handlers }: PluginNode): vo
   }
 }
 
-/** An entry that is not an object is reported with the other entries. */
+/** Adds the body parsers of a plugin to `handlers`. An entry that is not an object is reported with the other entries. */
 function addParsers(entries: unknown, place: string, handlers: NamedHandler[]): void {
   if (!Array.isArray(entries)) return
   for (const entry of entries as unknown[])
@@ -33,17 +33,17 @@ function addParsers(entries: unknown, place: string, handlers: NamedHandler[]): 
       handlers.push({ option: 'contentTypeParsers', given: (entry as { parse?: unknown }).parse, place })
 }
 
-/** An option of the controller is reported at its place, not at each route. */
+/** Returns the place of an option of a route. An option of the controller is reported at the place of the controller, not at each route. */
 function placeOf(option: (typeof routeOptions)[number], { Class: RouteClass, options, path, plugin }: RouteNode): string {
   return getControllerOptions(RouteClass)[option] === options[option] ? `${plugin.path} > ${nameOf(RouteClass)}` : path
 }
 
-/** The name of the method that is called. */
+/** Returns the name of the method that is called for an option. */
 function memberOf(option: HandlerOption): string {
   return handlerMethods[option].replace(/\(.*/, '')
 }
 
-/** Options that are neither a function nor a class with the method, and formatters that are asynchronous. */
+/** Returns the faults of options that are neither a function nor a class with the method, and of formatters that are asynchronous. */
 export function findInvalidHandlers({ handlers }: PluginNode): Fault[] {
   return handlers.flatMap(({ option, given, place }) => {
     const signature = handlerMethods[option]
@@ -57,7 +57,7 @@ export function findInvalidHandlers({ handlers }: PluginNode): Fault[] {
   })
 }
 
-/** A class that the framework calls by a method. */
+/** A class of which the framework calls one method. */
 interface CalledClass {
   readonly Class: Class
   readonly member: string
@@ -77,13 +77,13 @@ function handlerClassesOf({ handlers }: PluginNode): (CalledClass & NamedHandler
   )
 }
 
-/** The hook classes and handler classes of a plugin. */
+/** Returns the hook classes and handler classes of a plugin. */
 export function calledClassesIn(plugin: PluginNode): Class[] {
   return calledClasses(plugin).map((called) => called.Class)
 }
 
 /**
- * Calls `visit` with the entries of a plugin's lists in which classes may stand: routes, hooks, handlers, providers (of `useClass` the class) and
+ * Calls `visit` with each entry of a plugin's lists that may be a class: routes, hooks, handlers, providers (with `useClass` the class) and
  * shared schemas. Entries that are not classes are among them.
  */
 export function visitListed(
@@ -99,10 +99,10 @@ export function visitListed(
   for (const given of options.schemas ?? []) visit(given, 'shared schema')
 }
 
-/** The provider of a token that a plugin sees. */
+/** A function that returns the provider of a token that a plugin sees. */
 type FindProvider = (plugin: PluginNode, token: Token<any>) => ProviderRecord | undefined
 
-/** Records for the classes that a plugin constructs besides its providers. */
+/** Creates the records of the classes that a plugin constructs besides its providers, by class. */
 export function collectMembers(
   plugin: PluginNode,
   overrides: Overrides,
@@ -120,7 +120,7 @@ export function collectMembers(
     const override = overrides.get(Called)
     if (override === undefined) return ownRecord(Called)
     const { substitute } = override
-    // An override keeps the scope of what it replaces.
+    // A substitute keeps the scope of the class that it replaces.
     return isClass(substitute) ? ownRecord(substitute, Called) : createRecord(plugin, { kind: 'value', token: Called, source: substitute })
   }
   for (const route of plugin.routes) if (!members.has(route.Class)) members.set(route.Class, ownRecord(route.Class))
@@ -133,13 +133,16 @@ export function collectMembers(
   return members
 }
 
-/** Whether an instance may have a method, as far as that is known. A class that has it by its own declaration was checked before. */
+/**
+ * Whether the instance of a record may have a method, as far as is known before it is constructed. A class that is not replaced was checked
+ * before.
+ */
 function mayHaveMethod({ kind, source }: ProviderRecord, Called: Class, member: string): boolean {
   if (source === Called || (kind !== 'class' && kind !== 'value')) return true
   return typeof (kind === 'class' ? source.prototype : source)?.[member] === 'function'
 }
 
-/** Formatters of which each request would have an instance: no request belongs to them. */
+/** Returns the faults of formatter classes of which each request would have its own instance: a formatter gets no request. */
 export function findScopedFormatters(plugin: PluginNode, members: ReadonlyMap<Class, ProviderRecord>): Fault[] {
   return handlerClassesOf(plugin)
     .filter((handler) => handler.option === 'schemaErrorFormatter' && members.get(handler.Class)!.isRequestBound)

@@ -1,6 +1,6 @@
 /**
- * Reads decorated classes into plain data: the tree of plugins with their providers and routes. Nothing is constructed. Faults are
- * declarations that cannot be read and are left out of the tree; ./checks judge the others.
+ * Reads decorated classes into plain data: the tree of plugins with their providers and routes. Nothing is constructed. A declaration that
+ * cannot be read is a fault and is left out of the tree; ./checks judge all other declarations.
  */
 import type { Plugin as PluginFunction } from '../../lib/index.js'
 import { kSkipOverride } from '../../lib/internal.js'
@@ -56,19 +56,22 @@ interface Build {
   readonly overrides: Overrides
   /** The imported plugins that a test replaces. */
   readonly replaced: Set<unknown>
-  /** The shared plugins of each context, in the order in which they are loaded. */
+  /** The shared plugins of each context by class, in the order in which they are loaded. */
   readonly instances: Map<PluginNode, Map<Class, PluginNode[]>>
-  /** Builds the children of the current context. They wait until all that is shared in the context is known, as they may use it. */
+  /**
+   * Functions that build the children of the current context. They are called when all plugins that are shared in the context are known, as
+   * the children may use these.
+   */
   readonly deferred: (() => void)[]
 }
 
-/** How a plugin is imported. */
+/** The data for building one plugin of a module tree: how it is imported, and by which plugin. */
 interface ImportContext extends Build {
   readonly entry: ImportEntry | undefined
   readonly parent: PluginNode | undefined
 }
 
-/** A node without its routes and imports. */
+/** Creates the node of a plugin, without its routes and imports. */
 function createNode(PluginClass: Class, { entry, parent, found, overrides, replaced }: ImportContext): PluginNode {
   const name = pluginName(PluginClass)
   const path = parent === undefined ? name : `${parent.path} > ${name}`
@@ -99,7 +102,7 @@ function createNode(PluginClass: Class, { entry, parent, found, overrides, repla
   return node as PluginNode
 }
 
-/** The options of a plugin, with a test's substitutes instead of the plugins that it imports. */
+/** Returns the options of a plugin, with a test's substitutes instead of imported plugins. */
 function replaceImports(options: PluginOptions, path: string, overrides: Overrides, replaced: Set<unknown>, found: Fault[]): PluginOptions {
   if (overrides.size === 0 || options.imports === undefined) return options
   const imports = options.imports.map((given) => {
@@ -119,7 +122,7 @@ function pluginName(PluginClass: Class): string {
   return readPluginOptions(PluginClass)?.name ?? nameOf(PluginClass)
 }
 
-/** The full prefix of a plugin. One that the import gives counts instead of the plugin's own. */
+/** Returns the full prefix of a plugin. A prefix that the import gives counts instead of the plugin's own. */
 function prefixBelow(above: string, { prefix: own = '' }: PluginOptions, prefix = own): string {
   return joinPaths(above, prefix).replace(/\/$/, '')
 }
@@ -138,7 +141,7 @@ function buildPlugin(PluginClass: Class, context: ImportContext): PluginNode {
     for (const [index, entry] of given.entries()) if (isChildContext(entry)) built[index] = buildImport(entry, node, build)
     node.imports.push(...built.filter((entry) => entry !== undefined))
   })
-  // Each of them may add others only to a context below.
+  // Each function may add further ones only to a context below.
   if (!node.isShared) for (const finish of build.deferred) finish()
   return node
 }
@@ -177,7 +180,10 @@ function buildImport(given: unknown, node: PluginNode, build: Build): PluginNode
   }
 }
 
-/** What to write instead of an import that has its place elsewhere, or comes from another framework. */
+/**
+ * Returns the text that says what to write instead of an import that belongs in another list or comes from another framework; `undefined`
+ * if it is neither.
+ */
 function cureOfImport(plugin: unknown): string | undefined {
   if (typeof plugin === 'function') {
     if (getControllerPrefix(plugin) !== undefined || getRouteOptions(plugin) !== undefined)
@@ -196,7 +202,10 @@ function addTo(instances: Map<Class, PluginNode[]>, PluginClass: Class, node: Pl
   else others.push(node)
 }
 
-/** A new instance of a plugin, unless the import is only a use of one that a visible context shares. */
+/**
+ * Builds a new instance of a plugin, unless the import uses an instance that a visible context shares.
+ * @returns `undefined` if the import uses a shared instance
+ */
 function buildOrUse(PluginClass: Class, entry: ImportEntry | undefined, node: PluginNode, build: Build): PluginNode | undefined {
   const used = findUsed(PluginClass, entry, node, build)
   if (used === undefined) return buildPlugin(PluginClass, { ...build, entry, parent: node })
@@ -206,12 +215,15 @@ function buildOrUse(PluginClass: Class, entry: ImportEntry | undefined, node: Pl
   return undefined
 }
 
-/** The instance that an import means: the nearest that is shared in the context of the importing plugin or of an ancestor. */
+/**
+ * Returns the shared instance that an import uses: the nearest in the context of the importing plugin or of an ancestor. `undefined` if the
+ * import makes a new instance.
+ */
 function findUsed(PluginClass: Class, entry: ImportEntry | undefined, node: PluginNode, { instances }: Build): PluginNode | undefined {
   if (hasOptions(entry?.options)) return undefined
   for (const { contextOwner } of ancestors(node)) {
     const shared = instances.get(contextOwner)!.get(PluginClass) ?? []
-    // If there are several, with options of their own, the import means none of them.
+    // If there are several, each with options, the import means none of them.
     const used = shared.length === 1 ? shared[0] : shared.find(({ importOptions }) => !hasOptions(importOptions))
     if (used === undefined) continue
     // In one context, a plugin that is shared below two prefixes has its routes below both.
@@ -250,8 +262,8 @@ function readRequestDecorators({ decorateRequest }: PluginOptions, overrides: Ov
 }
 
 /**
- * The value of a request decorator in a test. The server refuses objects, because all requests would share them. A test may share
- * one on purpose, so it becomes an accessor; if a hook sets another value, only its own request has that.
+ * Returns the value of a request decorator in a test. The server refuses objects, because all requests would share them. A test may share
+ * an object on purpose, so it becomes an accessor. If a hook sets another value, only the request of the hook has that value.
  */
 export function stubForRequests(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || isAccessor(value)) return value
@@ -271,13 +283,13 @@ export function isAccessor(value: unknown): boolean {
   return typeof value === 'function' || (value !== null && typeof value === 'object' && ('getter' in value || 'setter' in value))
 }
 
-/** The members of an object of decorators, symbols included. */
+/** Returns the members of an object of decorators, symbols included. */
 export function entriesOf(decorators: object | undefined): [string | symbol, unknown][] {
   if (decorators == null) return []
   return Reflect.ownKeys(decorators).map((name) => [name, (decorators as Record<string | symbol, unknown>)[name]])
 }
 
-/** The key of a request decorator in {@link Overrides}. */
+/** Returns the key of a request decorator in {@link Overrides}. */
 export function decoratorKey(name: string | symbol): string {
   return `request.${String(name)}`
 }

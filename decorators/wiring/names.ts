@@ -1,7 +1,7 @@
-/** How errors name values, and what kind of values these are. */
+/** The names of values in errors, and checks of the kinds of values. */
 import type { Class } from '../declare/metadata.js'
 
-/** How errors name a value: a function by its name, an object by its class. */
+/** Returns the name of a value in errors: a function has its own name, an object the name of its class. */
 export function nameOf(value: unknown): string {
   if (typeof value === 'function') return value.name || 'an anonymous function'
   if (value === undefined) return 'undefined (a class used before its declaration, or a circle of imports)'
@@ -9,7 +9,7 @@ export function nameOf(value: unknown): string {
   return JSON.stringify(value) ?? typeof value
 }
 
-/** How errors name a value that should be a function or a class: an instance differs from its class. */
+/** Returns the text in errors for a value that should be a function or a class. The text tells an instance from its class. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`
   if (Array.isArray(value)) return 'a list'
@@ -22,24 +22,27 @@ export function isClass(value: unknown): value is Class {
   return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
 }
 
-/** Whether `new` can construct a value. Compilers make classes of old functions, but never of arrow functions and methods. */
+/**
+ * Whether `new` can construct a value. True for classes and for the old functions that compilers make of classes; false for arrow functions
+ * and methods.
+ */
 export function isConstructible(value: unknown): value is Class {
   return typeof value === 'function' && Object.hasOwn(value, 'prototype')
 }
 
-/** Something that asks for providers: a provider, or a class that is constructed. */
+/** A provider or class that asks for providers. */
 export interface Consumer {
   readonly name: string
-  /** The plugin that lists it. */
+  /** The plugin that lists the provider or class. */
   readonly plugin: { readonly name: string; readonly path: string }
 }
 
-/** How errors name it: `Repo (in App > UsersPlugin)`. */
+/** Returns the name in errors of a class or provider that asks for providers: `Repo (in App > UsersPlugin)`. */
 export function labelOf({ name, plugin }: Consumer): string {
   return `${name} (in ${plugin.path})`
 }
 
-/** Its path: `App > UsersPlugin > Repo`. */
+/** Returns the path of a class or provider that asks for providers: `App > UsersPlugin > Repo`. */
 export function placeOf({ name, plugin }: Consumer): string {
   return `${plugin.path} > ${name}`
 }

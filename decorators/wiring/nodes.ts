@@ -10,28 +10,28 @@ import type { RouteClassOptions } from '../declare/route.js'
 export interface PluginNode {
   readonly Class: Class
   readonly name: string
-  /** `App > PublicPlugin` */
+  /** The names from the application to the plugin: `App > PublicPlugin` */
   readonly path: string
   readonly options: PluginOptions
   /** The options given by `use(PluginClass, options)`. */
   readonly importOptions: unknown
   readonly parent: PluginNode | undefined
   readonly isShared: boolean
-  /** The plugin in whose context this one declares: itself, or for a shared plugin the nearest ancestor that is not shared. */
+  /** The plugin in whose context this plugin declares: itself, or for a shared plugin the nearest ancestor that is not shared. */
   readonly contextOwner: PluginNode
-  /** Full prefix of its routes, without a slash at its end: `/api/users`. */
+  /** Full prefix of the routes of the plugin, without a slash at its end: `/api/users`. */
   readonly prefix: string
   readonly imports: (PluginNode | FunctionNode)[]
-  /** The imported plugins that get no new instance: instances that its own context or that of an ancestor shares. */
+  /** The imported plugins that get no new instance, because the context of this plugin or of an ancestor shares one. */
   readonly uses: PluginNode[]
   readonly routes: RouteNode[]
-  /** The hooks in its option `hooks`, each with its name. */
+  /** The hooks in the option `hooks`, each with its name. */
   readonly hooks: readonly UsedHook[]
-  /** The handlers, formatters and parsers that its options and its routes name. */
+  /** The handlers, formatters and parsers that the options of the plugin and of its routes name. */
   readonly handlers: NamedHandler[]
   readonly hookMethods: readonly { member: string | symbol; name: ClassHookName }[]
   readonly schemas: readonly object[]
-  /** Request decorators by name. */
+  /** The values of the request decorators that the plugin adds, by name. */
   readonly requestDecorators: ReadonlyMap<string | symbol, unknown>
 }
 
@@ -39,15 +39,15 @@ export interface PluginNode {
 export interface FunctionNode {
   readonly plugin: PluginFunction
   readonly options: unknown
-  /** Names of the request decorators that it is said to add. */
+  /** Names of the request decorators that the plugin function adds, according to its import. */
   readonly decorates: readonly string[]
-  /** Names of the options of routes that it is said to read. */
+  /** Names of the options of routes that the plugin function reads, according to its import. */
   readonly routeOptions: readonly string[]
-  /** What it is said to answer, and the texts of its routes. */
+  /** The replies that the plugin function declares, and the texts of its routes, according to its import. */
   readonly contract: Contract & { readonly docs?: ContextDocs }
-  /** Whether it declares in the importing context, as fastify-plugin marks it or the import says. */
+  /** Whether the plugin function declares in the importing context, because fastify-plugin marks it or the import says so. */
   readonly isShared: boolean
-  /** Whether the import says so: `shared(use(…))`. */
+  /** Whether the import itself makes the plugin function shared: `shared(use(…))`. */
   readonly isSharedByImport: boolean
 }
 
@@ -55,13 +55,13 @@ export interface FunctionNode {
 export interface RouteNode {
   readonly Class: Class
   readonly member: string | symbol
-  /** `App > PublicPlugin > GetTwo` */
+  /** The names from the application to the route: `App > PublicPlugin > GetTwo` */
   readonly path: string
   readonly plugin: PluginNode
   readonly methods: readonly HttpMethod[]
-  /** Below the plugin's prefix. */
+  /** URL of the route below the prefix of the plugin. */
   readonly url: string
-  /** With the plugin's prefix. */
+  /** URL of the route with the prefix of the plugin. */
   readonly fullUrl: string
   readonly options: RouteClassOptions
   readonly schema: RouteSchema | undefined
@@ -72,19 +72,22 @@ export interface RouteNode {
 /** A handler, formatter or parser that an option names. */
 export interface NamedHandler {
   readonly option: HandlerOption
-  /** A function or class, unless the option is wrong. */
+  /** The function or class; any value if the option is wrong. */
   readonly given: unknown
-  /** The path of the plugin, controller or route. */
+  /** Path of the plugin, controller or route that has the option. */
   readonly place: string
 }
 
-/** A test's substitutes: by token key, by class or imported plugin, or by `decoratorKey` of a request decorator. */
+/** The substitutes of a test: by the key of a token, by a class or imported plugin, or by `decoratorKey` of a request decorator. */
 export type Overrides = ReadonlyMap<object | symbol | string, { readonly name: string; readonly substitute: unknown }>
 
 /** A hook that a decorator or an option names. */
 export type UsedHook = HookDeclaration & { readonly hook: RouteHook | AroundHook }
 
-/** The prefix of a context. The application is the root context, which has none: its own prefix is added to each of its routes. */
+/**
+ * Returns the prefix of a context. The root context, the application, has none: the prefix of the application is added to each of its
+ * routes.
+ */
 export function contextPrefix(owner: PluginNode): string {
   return owner.parent === undefined ? '' : owner.prefix
 }
@@ -97,14 +100,14 @@ export function pathOf({ path }: PluginNode): string {
   return path
 }
 
-/** All plugins of the tree, each before those it imports. */
+/** Returns all plugins of the tree, each before the plugins that it imports. */
 export function allPlugins(node: PluginNode, found: PluginNode[] = []): PluginNode[] {
   found.push(node)
   for (const entry of node.imports) if (isPluginNode(entry)) allPlugins(entry, found)
   return found
 }
 
-/** The node and its ancestors, nearest first. */
+/** Returns a plugin and its ancestors, nearest first. */
 export function ancestors(node: PluginNode): PluginNode[] {
   return node.parent === undefined ? [node] : [node, ...ancestors(node.parent)]
 }

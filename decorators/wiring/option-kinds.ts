@@ -12,10 +12,10 @@ import { type Fault, fault } from './faults.js'
 import { describeValue } from './names.js'
 
 interface Kind {
-  /** `a list` */
+  /** Name of the kind in errors: `a list` */
   readonly name: string
   readonly holds: (value: any) => boolean
-  /** What to write: `[ … ]` */
+  /** A value of the kind, as it is written: `[ … ]` */
   readonly example: string
 }
 
@@ -43,7 +43,7 @@ const requestDecorators: Kind = {
   example: '[ … ]',
 }
 
-/** Options that may be functions or classes: ./members.ts checks them. */
+/** The names of the options that may be functions or classes, which ./members.ts checks. */
 type HandlerName = 'errorHandler' | 'notFoundHandler' | 'schemaErrorFormatter'
 
 const pluginKinds: { readonly [K in Exclude<keyof PluginOptions, HandlerName>]-?: Kind } = {
@@ -91,12 +91,12 @@ const routeKinds: Kinds = {
   validatorCompiler: functionKind,
 }
 
-/** Returns the options without values of a wrong kind, which are added to `found`. */
+/** Returns the options without values of a wrong kind. A fault for each such value is added to `found`. */
 function usable<O extends object>(options: O, kinds: Kinds, place: string, decorator: string, found: Fault[]): O {
   const wrong = Object.entries(options).filter(
     ([name, value]) => value != null && Object.hasOwn(kinds, name) && !kinds[name]!.holds(value as unknown),
   )
-  // Nearly all have none, and then nothing is copied.
+  // Nearly all options have no wrong values, and then nothing is copied.
   if (wrong.length === 0) return options
   for (const [name, value] of wrong) {
     const { name: wanted, example } = kinds[name]!
@@ -105,7 +105,10 @@ function usable<O extends object>(options: O, kinds: Kinds, place: string, decor
   return Object.fromEntries(Object.entries(options).filter(([name]) => !wrong.some(([other]) => other === name))) as O
 }
 
-/** The options of `@Plugin`; `undefined` for a class without it. */
+/**
+ * Returns the options of `@Plugin`; `undefined` for a class without `@Plugin`. Values of a wrong kind are left out, and their faults are
+ * added to `found`.
+ */
 export function readPluginOptions(PluginClass: Class, place = '', found: Fault[] = []): PluginOptions | undefined {
   const options = getPluginOptions(PluginClass)
   if (options !== undefined && !isObject(options)) {
@@ -115,7 +118,7 @@ export function readPluginOptions(PluginClass: Class, place = '', found: Fault[]
   return options && usable(options, pluginKinds, place, '@Plugin', found)
 }
 
-/** The prefix that an import gives to a plugin class; `undefined` if it gives none. */
+/** Returns the prefix that an import gives to a plugin class; `undefined` if it gives none. */
 export function readImportPrefix(entry: ImportEntry | undefined, place = '', found: Fault[] = []): string | undefined {
   const { prefix } = (entry?.options ?? {}) as { prefix?: unknown }
   if (prefix == null || typeof prefix === 'string') return prefix ?? undefined
@@ -126,7 +129,7 @@ export function readImportPrefix(entry: ImportEntry | undefined, place = '', fou
 // A plugin function or `setup` may add any method of Node's parser. If none does, the server refuses the route.
 const possibleMethods: readonly unknown[] = [...httpMethods, ...addableMethods]
 
-/** The methods of a route, in capitals. */
+/** Returns the HTTP methods of a route, in capitals. A method that the server cannot know is a fault. */
 export function readMethods(given: unknown, place: string, found: Fault[]): HttpMethod[] {
   const methods = [given].flat().map((each) => (typeof each === 'string' ? each.toUpperCase() : each))
   const known = methods.filter((each): each is HttpMethod => possibleMethods.includes(each))
@@ -138,7 +141,7 @@ export function readMethods(given: unknown, place: string, found: Fault[]): Http
   return known
 }
 
-/** The options of a route. */
+/** Returns the options of a route. Values of a wrong kind are left out, and their faults are added to `found`. */
 export function readRouteOptions<O extends RouteClassOptions>(options: O, place: string, found: Fault[]): O {
   if (isObject(options)) return usable(options, routeKinds, place, 'the route', found)
   found.push(
@@ -155,7 +158,10 @@ export function readRouteOptions<O extends RouteClassOptions>(options: O, place:
   return {} as O
 }
 
-/** The options of `@Controller`, which hold for all its routes. */
+/**
+ * Returns the options of `@Controller`, which hold for all its routes. Values of a wrong kind are left out, and their faults are added to
+ * `found`.
+ */
 export function readControllerOptions(options: ControllerOptions, place: string, found: Fault[]): ControllerOptions {
   if (isObject(options)) return usable(options, routeKinds, place, '@Controller', found)
   const cure = "Write options of its routes as @Controller('/users', { … })."

@@ -9,7 +9,10 @@ import { type Fault, fault } from './faults.js'
 import { type PluginNode } from './nodes.js'
 import { type Consumer, describeValue, isClass, isConstructible, nameOf } from './names.js'
 
-/** The result of resolving a dependency: a provider, one of the built-in values, or nothing (an optional one that nothing provides). */
+/**
+ * The result of resolving a dependency: a provider, one of the built-in values, or nothing if the dependency is optional and no plugin
+ * provides it.
+ */
 export type Dependency =
   | { readonly token: Token<any>; readonly provider: ProviderRecord }
   | { readonly token: Token<any>; readonly builtIn: Token<any> }
@@ -28,27 +31,33 @@ export interface ProviderRecord {
   /** The class, factory or value; `undefined` for an alias (`existing`). */
   readonly source: any
   readonly scope: ProviderScope
-  /** Whether the result of a factory belongs to it. */
+  /** Whether the result of a factory belongs to the provider, which then ends the result. */
   readonly isOwned: boolean
-  /** The plugin that lists it. */
+  /** The plugin that lists the provider or class. */
   readonly plugin: PluginNode
-  /** The tokens that it asks for, in the order of the parameters. */
+  /** The tokens that the constructor or factory asks for, in the order of its parameters. */
   readonly tokens: readonly RequestedToken[]
-  /** One for each of `tokens`; {@link unresolved} until the wiring is resolved. */
+  /** The dependency for each of `tokens`; {@link unresolved} until the wiring is resolved. */
   dependencies: readonly Dependency[]
-  /** Whether each request has its own instance, because it or a dependency is request-scoped. `false` until the wiring is resolved. */
+  /**
+   * Whether each request has its own instance, because the provider or one of its dependencies is request-scoped. `false` until the wiring
+   * is resolved.
+   */
   isRequestBound: boolean
 }
 
-/** How errors name it: a class by its own name, anything else by its token. */
+/** Returns the name of a provider in errors, with its plugin: a class has its own name, any other provider the name of its token. */
 export function consumerOf({ kind, token, source, plugin }: ProviderRecord): Consumer {
   return { name: kind === 'class' ? nameOf(source) : tokenName(token), plugin }
 }
 
-/** The dependencies of a record before they are resolved. */
+/** The value of `dependencies` of a record before its dependencies are resolved. */
 export const unresolved: readonly Dependency[] = []
 
-/** @returns `undefined` for an entry that is not a provider, which is added to `found` */
+/**
+ * Creates the record of an entry of `providers`.
+ * @returns `undefined` for an entry that is not a provider; its fault is added to `found`
+ */
 export function createProviderRecord(given: Provider, plugin: PluginNode, found: Fault[]): ProviderRecord | undefined {
   if (isConstructible(given)) return createClassRecord(given, plugin, getProviderScope(given) ?? 'context', found)
   if (given === null || typeof given !== 'object' || !isToken(given.provide)) {
@@ -75,7 +84,10 @@ export function createProviderRecord(given: Provider, plugin: PluginNode, found:
   return undefined
 }
 
-/** The class or function of a provider must be one. */
+/**
+ * Returns the fault of a provider whose `useClass` is not a class, `useFactory` not a function or `useExisting` not a token; `undefined` if
+ * there is none.
+ */
 function findInvalidSource(given: Exclude<Provider, Class>, { path }: PluginNode): Fault | undefined {
   const invalid = (key: string, value: unknown, wanted: string, other?: string): Fault =>
     fault('PROVIDER_SOURCE_INVALID', tokenName(given.provide), path, key, describeValue(value), wanted, other)
@@ -89,7 +101,7 @@ function findInvalidSource(given: Exclude<Provider, Class>, { path }: PluginNode
   return undefined
 }
 
-/** The tokens of a factory: at least one for each argument. */
+/** Returns the tokens that a factory asks for. Fewer tokens than arguments are a fault. */
 function readFactoryTokens({ provide, inject = [], useFactory }: FactoryProvider, plugin: PluginNode, found: Fault[]): RequestedToken[] {
   const name = tokenName(provide)
   if (!Array.isArray(inject)) {
@@ -101,7 +113,7 @@ function readFactoryTokens({ provide, inject = [], useFactory }: FactoryProvider
   return readTokens(inject, () => name, plugin, found)
 }
 
-/** The entries of a list of tokens. One that is not a token is a fault. */
+/** Returns the tokens of a list. An entry that is not a token is a fault. */
 function readTokens(given: InjectList, consumer: () => string, { path }: PluginNode, found: Fault[]): RequestedToken[] {
   const requested: RequestedToken[] = []
   for (let index = 0; index < given.length; index++) {
@@ -114,20 +126,20 @@ function readTokens(given: InjectList, consumer: () => string, { path }: PluginN
   return requested
 }
 
-// Takes a third of the time of `Class.length`, which V8 looks up by the shape of the object: each class has another shape, and an
+// This takes a third of the time of `Class.length`, which V8 looks up by the shape of the object: each class has another shape, and an
 // application may have thousands of classes.
 function propertyOf(Class: object, name: 'inject' | 'length' | 'prototype'): unknown {
   return Reflect.get(Class, name)
 }
 
-/** A record for a class under its own token. */
+/** Creates a record for a class, with the class itself as the token. */
 export function createClassRecord(Class: Class, plugin: PluginNode, scope: ProviderScope, found: Fault[]): ProviderRecord {
   const tokens = readConstructorTokens(Class, plugin, found)
   findLifecycleMethodOfNest(Class, plugin, found)
   return createRecord(plugin, { kind: 'class', token: Class, source: Class, tokens, scope })
 }
 
-/** Methods that NestJS calls, with those that are called here. A class that has both serves both frameworks. */
+/** Methods that NestJS calls, each with the methods that alcove calls instead. A class that has both kinds serves both frameworks. */
 const methodsOfNest: readonly { readonly method: string; readonly known: readonly (string | symbol)[] }[] = [
   ...['onModuleInit', 'onApplicationBootstrap'].map((method) => ({ method, known: ['onReady'] })),
   ...['onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'].map((method) => ({
@@ -147,13 +159,13 @@ function findLifecycleMethodOfNest(Class: Class, { path }: PluginNode, found: Fa
 
 type RecordOptions = Pick<ProviderRecord, 'kind' | 'token'> & Partial<Pick<ProviderRecord, 'source' | 'tokens' | 'scope' | 'isOwned'>>
 
-/** A record of a plugin, its dependencies not yet resolved. */
+/** Creates the record of a provider of a plugin. Its dependencies are not yet resolved. */
 export function createRecord(plugin: PluginNode, options: RecordOptions): ProviderRecord {
   const { kind, token, source, tokens = [], scope = 'context', isOwned = true } = options
   return { token, kind, source, scope, isOwned, plugin, tokens, dependencies: unresolved, isRequestBound: false }
 }
 
-/** An entry of `static inject` or of a factory's `inject`. */
+/** Reads an entry of `static inject` or of `inject` of a factory: the token, and whether it is optional. */
 export function readRequestedToken(given: Token<any> | OptionalToken): RequestedToken {
   return typeof given === 'object' && 'optional' in given
     ? { token: given.optional, isOptional: true }
@@ -161,8 +173,9 @@ export function readRequestedToken(given: Token<any> | OptionalToken): Requested
 }
 
 /**
- * The tokens that a class's constructor asks for: `static inject`, otherwise tsyringe's `@inject` over the types that the compiler
- * emitted. A class without any of these has those of its parent class; but types only if it has the constructor of its parent class too.
+ * Returns the tokens that a class's constructor asks for: `static inject`, otherwise the types that the compiler emitted with the tokens of
+ * tsyringe's `@inject` over them. A class that declares none of these inherits them from its parent class; but types only if it has the
+ * constructor of its parent class too.
  */
 function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[]): RequestedToken[] {
   const own = ownInjectList(Class)
@@ -188,13 +201,16 @@ function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[])
 
 type InjectList = readonly (Token<any> | OptionalToken)[]
 
-/** @param taken how many parameters the constructor counts */
+/**
+ * Returns the tokens of `static inject`. Fewer tokens than parameters of the constructor are a fault.
+ * @param taken how many parameters the constructor counts
+ */
 function readInjectList(Class: Class, listed: InjectList, taken: number, plugin: PluginNode, found: Fault[]): RequestedToken[] {
   if (listed.length < taken) found.push(fault('INJECT_COUNT', Class.name, plugin.path, listed.length, taken))
   return readTokens(listed, () => nameOf(Class), plugin, found)
 }
 
-/** The `static inject` of the class itself. */
+/** Returns the `static inject` of the class itself, without its parent classes; `undefined` if it is not a list. */
 function ownInjectList(Class: object): InjectList | undefined {
   const listed = Object.hasOwn(Class, 'inject') ? propertyOf(Class, 'inject') : undefined
   return Array.isArray(listed) ? (listed as InjectList) : undefined

@@ -11,7 +11,7 @@ import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type RequestDecorator, type Tok
 import { readContracts } from './checks/contract.js'
 import { findDecoratorFaults, findUnfindable } from './checks/decorators.js'
 import { findInvalidEntries } from './checks/entries.js'
-import { findHookFaults } from './checks/hooks.js'
+import { findHookFaults, findIdleContexts, findIdleHookClasses } from './checks/hooks.js'
 import { findUnknownOptions } from './checks/options.js'
 import { findSchemaFaults } from './checks/schemas.js'
 import { findTreeFaults } from './checks/tree.js'
@@ -32,27 +32,27 @@ import {
 } from './provider-record.js'
 import { howToShare } from './sharing.js'
 
-/** The result: which providers there are, and with which dependencies each instance is constructed. */
+/** The resolved wiring of an application: which providers there are, and with which dependencies each instance is constructed. */
 export interface Wiring {
-  /** The providers that the context of a plugin and those below it see. */
+  /** The providers that a context and the contexts below it see, by the plugin that owns the context. */
   readonly providers: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>
-  /** The providers that only the plugin itself sees. They live in its context too. */
+  /** The providers that only one plugin sees, by that plugin. Their instances live in its context too. */
   readonly privateProviders: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>
-  /** The plugin classes themselves. */
+  /** The records of the plugin classes themselves, by plugin. */
   readonly plugins: ReadonlyMap<PluginNode, ProviderRecord>
-  /** Route classes, hook classes and handler classes, by the plugin that lists them. */
+  /** The records of route classes, hook classes and handler classes, by the plugin that lists them. */
   readonly members: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
-  /** The imports whose options are computed from providers. */
+  /** The records of options that are computed from providers, by the import that gives them. */
   readonly importOptions: ReadonlyMap<PluginNode | FunctionNode, ProviderRecord>
-  /** Whether any guard, handler or plugin says what it answers. */
+  /** Whether any guard, handler or plugin declares its replies. */
   readonly hasContracts: boolean
-  /** The provider of a token that a plugin sees; for an alias, the provider behind it. */
+  /** Returns the provider of a token that a plugin sees; for an alias, the provider behind it. */
   findProvider(plugin: PluginNode, token: Token<any>): ProviderRecord | undefined
-  /** The plugins that provide a token to others, visible or not. */
+  /** Returns the plugins that provide a token to others, visible or not. */
   pluginsProviding(token: Token<any>): PluginNode[]
-  /** The plugins that provide a token for themselves only. */
+  /** Returns the plugins that provide a token for themselves only. */
   pluginsHiding(token: Token<any>): PluginNode[]
-  /** The plugins that provide another token of the same name. */
+  /** Returns the plugins that provide another token of the same name. */
   namesakesOf(token: Token<any>): PluginNode[]
   /** Whether the root is mounted for a test, without its ancestors. */
   readonly isPart: boolean
@@ -60,16 +60,19 @@ export interface Wiring {
 
 type Records = Map<object | symbol | string, ProviderRecord>
 interface Providers {
-  /** By the owner of the context. */
+  /** Providers that other plugins see too, by the owner of the context. */
   readonly shared: Map<PluginNode, Records>
-  /** By the plugin that declares them, for itself only. */
+  /** Private providers, by the plugin that declares them. */
   readonly own: Map<PluginNode, Records>
-  /** By the owner of the context: its records and those of the contexts above, nearest first, without empty ones. */
+  /**
+   * Providers that a context sees, by the owner of the context: its records and the records of the contexts above, nearest first, without
+   * empty ones.
+   */
   readonly visible: Map<PluginNode, readonly Records[]>
 }
 
 /**
- * Resolves all dependencies in a tree. `faults` is empty if the wiring is right. `isPart` says that the root is mounted for a test, without
+ * Resolves all dependencies in a tree. `faults` is empty if the wiring is right. `isPart`: whether the root is mounted for a test, without
  * its ancestors.
  */
 export function resolveWiring(
@@ -115,7 +118,15 @@ export function resolveWiring(
   for (const [plugin, members] of wiring.members) found.push(...findScopedFormatters(plugin, members))
   findUnmetRequirements(plugins, isPart, found)
   findUnusedOverrides(overrides, replaced, plugins, all, found)
+  // Any other fault may be their cause, and an ancestor that is missing in a test may be what they are for.
+  if (found.length === 0 && !isPart) found.push(...findIdleContexts(plugins), ...findIdleHookClasses(plugins, recordsOf(wiring)))
   return { wiring, faults: withoutRepeats(found) }
+}
+
+/** All records of an application. */
+function recordsOf({ providers, privateProviders, plugins, members, importOptions }: Wiring): ProviderRecord[] {
+  const listed = [...providers.values(), ...privateProviders.values(), ...members.values()].flatMap((records) => [...records.values()])
+  return [...listed, ...plugins.values(), ...importOptions.values()]
 }
 
 function withoutRepeats(found: readonly Fault[]): Fault[] {
@@ -146,7 +157,7 @@ function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, 
     }
     for (const token of listed) if (!own.has(tokenKey(token))) found.push(fault('PRIVATE_NOT_PROVIDED', tokenName(token), plugin.path))
   }
-  // A plugin comes before those that it imports.
+  // A plugin comes before the plugins that it imports.
   for (const [owner, records] of providers.shared) {
     const above = owner.parent === undefined ? [] : providers.visible.get(owner.parent.contextOwner)!
     providers.visible.set(owner, records.size === 0 ? above : [records, ...above])
@@ -154,14 +165,17 @@ function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, 
   return providers
 }
 
-/** An override takes the place of the original provider: same token, same plugin. */
+/**
+ * Returns a provider with the substitute of a test, for the same token and in the same plugin; the given provider if the test replaces
+ * nothing.
+ */
 function applyOverride(given: Provider, overrides: Overrides): Provider {
   if (overrides.size === 0) return given
   const provide: Token<any> | undefined = typeof given === 'function' ? given : given?.provide
   const override = provide == null ? undefined : overrides.get(tokenKey(provide))
   if (override === undefined) return given
   const { substitute } = override
-  // In the place of a class that is itself the value, a class is a value too.
+  // A class that replaces a class which is itself the value is a value too.
   const isValue = typeof given === 'object' && 'useValue' in given && isClass(given.useValue)
   if (isValue || !isClass(substitute)) return { provide: provide, useValue: substitute }
   const scope = typeof given === 'function' ? getProviderScope(given) : 'scope' in given ? given.scope : undefined
@@ -191,13 +205,13 @@ function collectImportOptions(plugin: PluginNode): [PluginNode | FunctionNode, P
     if (!isInjectedOptions(options)) return []
     const name = `the options of ${nameOf(imported)}`
     const tokens = options.inject.map(readRequestedToken)
-    // They belong to the imported plugin. The application would end them, by a method such as `dispose`.
+    // The options belong to the imported plugin. If they were owned, the application would end them, by a method such as `dispose`.
     const record = createRecord(plugin, { kind: 'factory', token: Symbol(name), source: options.make, tokens, isOwned: false })
     return [[entry, record]]
   })
 }
 
-/** The nearest provider of a token: private to the plugin, in its context or in that of an ancestor. */
+/** Returns the nearest provider of a token: private to the plugin, in its context or in the context of an ancestor. */
 function findVisible(
   providers: Providers,
   plugin: PluginNode,
@@ -212,7 +226,7 @@ function findVisible(
   return findVisible(providers, record.plugin, record.tokens[0]!.token, [...followed, record]) ?? record
 }
 
-/** The plugins of the providers whose token has the name of another one. */
+/** Returns the plugins that provide a token with the name of the given token. */
 function findNamesakes(all: readonly Records[], token: Token<any>): PluginNode[] {
   const name = tokenName(token)
   const records = all.flatMap((each) => [...each.values()])
@@ -227,14 +241,14 @@ function findIn(visible: readonly Records[], key: object | symbol | string): Pro
   return undefined
 }
 
-/** The dependencies of a record while they are resolved. */
+/** The value of `dependencies` of a record while its dependencies are resolved. */
 const resolving: readonly Dependency[] = []
 
-/** Fills in `dependencies` and `isRequestBound` of records, depth first. */
+/** Fills in `dependencies` and `isRequestBound` of provider records, depth first. */
 class DependencyResolver {
   readonly #wiring: Wiring
   readonly #found: Fault[]
-  /** The records that are being resolved, each a dependency of the one before it. */
+  /** The records that are being resolved, each a dependency of the record before it in the list. */
   readonly #path: ProviderRecord[] = []
 
   constructor(wiring: Wiring, found: Fault[]) {
@@ -243,8 +257,9 @@ class DependencyResolver {
   }
 
   /**
-   * @param mayBecomeRequestBound whether the record is request-scoped if a dependency is: so it is for routes, hooks, aliases and
-   * transient providers. For any other record of a context it is a fault.
+   * Resolves the dependencies of a record, and adds a fault for each that it cannot have.
+   * @param mayBecomeRequestBound whether the record becomes request-scoped if a dependency is request-scoped. True for routes, hooks,
+   * aliases and transient providers. For any other record of a context, such a dependency is a fault.
    */
   resolve(record: ProviderRecord, mayBecomeRequestBound = record.scope === 'transient' || record.kind === 'existing'): void {
     if (record.dependencies === resolving) {
@@ -316,7 +331,10 @@ class DependencyResolver {
 
 const builtInByKey = new Map<unknown, Token<any>>(builtInTokens.map((token) => [token.key, token]))
 
-/** After a boot, the parameters of a class that inherits `static inject` are read from what tsyringe was told: the keys of the tokens. */
+/**
+ * Returns the built-in token with the key of a token; `undefined` if there is none. After a boot, the parameters of a class that inherits
+ * `static inject` are read from the metadata for tsyringe, which contain the keys of tokens.
+ */
 function findBuiltIn(token: Token<any>): Token<any> | undefined {
   const key = tokenKey(token)
   return typeof key === 'symbol' ? builtInByKey.get(key) : undefined
@@ -327,7 +345,7 @@ function isRequestBound(dependency: Dependency): boolean {
   return 'builtIn' in dependency && dependency.builtIn === REQUEST
 }
 
-/** A required request decorator must be added by an ancestor or by a shared import. */
+/** Reports each required request decorator that neither the plugin, nor an ancestor, nor a shared import adds. */
 function findUnmetRequirements(plugins: readonly PluginNode[], isPart: boolean, found: Fault[]): void {
   const added = new Map<PluginNode, Set<string | symbol>>()
   for (const plugin of plugins) {
@@ -345,7 +363,7 @@ function findUnmetRequirements(plugins: readonly PluginNode[], isPart: boolean, 
   }
 }
 
-/** The request decorators that a plugin requires, and that hooks of its routes or context require. */
+/** Returns the request decorators that a plugin requires, and that hooks of its routes or context require. */
 function requirementsOf(plugin: PluginNode): { name: string; place: string; hook: string | undefined }[] {
   const required: { name: string; place: string; hook: string | undefined }[] = []
   const add = (entries: readonly (RequestDecorator | undefined)[], place: string, hook?: string): void => {

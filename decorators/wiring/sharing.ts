@@ -1,11 +1,11 @@
-/** How one plugin comes to see what another declares: an ancestor of both imports the other with `shared`. */
+/** Finds the import that shows one plugin what another plugin declares: an ancestor of both imports the other plugin with `shared`. */
 import type { Sharing } from './fault-texts/text.js'
 import { hasOptions } from './imports.js'
 import { ancestors, type PluginNode } from './nodes.js'
 
 /**
- * The import that shows the declarations of one of these plugins to the plugin that needs them. If several declare the same, it is the one
- * that the fewest other plugins would see. Undefined if there is no class that could be written there.
+ * Returns the import that would show the declarations of one of the plugins `declaring` to the plugin `needing`. If several plugins declare
+ * the same, it is the import that the fewest other plugins would see. `undefined` if no class can be named in such an import.
  */
 export function howToShare(needing: PluginNode, declaring: readonly PluginNode[]): Sharing | undefined {
   const above = ancestors(needing)
@@ -22,7 +22,7 @@ export function howToShare(needing: PluginNode, declaring: readonly PluginNode[]
   }
 }
 
-/** The root is above all plugins. */
+/** Returns the nearest ancestor of a plugin that is in the list `above`. There is always one, because the root is above all plugins. */
 function commonAncestor(above: readonly PluginNode[], plugin: PluginNode): PluginNode {
   return ancestors(plugin).find((ancestor) => above.includes(ancestor))!
 }

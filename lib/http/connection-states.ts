@@ -10,12 +10,12 @@
  *         ▼       a further request, or no HTTP          ▼
  *       Ending ──────────────────────────────────────▶ Dropping
  *
- * Serving: requests are served as they come. Holding: as many as may be are being served. Further ones of the same read are held, and
- * the connection is not read until they are served: it is the one state in which a client that leaves is not noticed, so it lasts 5 s at
- * most without a reply. Ending: the last request that will be served has come. Dropping: what comes is read and dropped unparsed, so
+ * Serving: requests are served as they come. Holding: as many requests are being served as may be. Further requests of the same read are
+ * held, and the connection is not read until they are served: it is the one state in which a client that leaves is not noticed, so it lasts
+ * 5 s at most without a reply. Ending: the last request that will be served has come. Dropping: what comes is read and dropped unparsed, so
  * that the end of the connection is seen. When the last reply is out, the connection ends as {@link linger} says.
  *
- * A request that a plugin routes itself (`injectWS` of `@fastify/websocket`) may lack a socket; undici takes that of a request away.
+ * A request that a plugin routes itself (`injectWS` of `@fastify/websocket`) may lack a socket; undici takes the socket of a request away.
  */
 import { AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -23,7 +23,7 @@ import type { Socket } from 'node:net'
 import { Deadline, Deadlines } from './deadline.js'
 import type { HttpSocket } from './node-internals.js'
 
-/** The order counts: a connection never goes back from `Ending`. */
+/** The state of a connection of HTTP/1. The order counts: a connection in `Ending` or a later state never goes back. */
 const enum State {
   Serving,
   Holding,
@@ -36,30 +36,36 @@ const kPipeline = Symbol('alcove.pipeline')
 
 type Serve = (raw: IncomingMessage, response: ServerResponse) => void
 
-/** The requests of a connection on which some came before the replies to earlier ones were out. */
+/** The requests of a connection whose client sends some of them before the replies to earlier ones are out. */
 interface Pipeline {
-  /** Requests that are served and not answered yet, with the one whose turn it is. */
+  /** The number of requests that are served and not answered yet, the one whose turn it is included. */
   served: number
-  /** The limit for `served`. */
+  /** The most requests of the connection that are served at a time. */
   readonly max: number
   readonly serve: Serve
-  /** The responses to the requests beyond the limit, in order. */
+  /** The responses to the requests that are held because too many are being served, in order. */
   readonly held: ServerResponse[]
-  /** Requests that were held are served in events of others, whose AsyncLocalStorage they must not see. */
+  /**
+   * The async context in which held requests are served. They are served in events of other requests, whose AsyncLocalStorage they must not
+   * see.
+   */
   readonly resource: AsyncResource
-  /** When the connection, which is held, closes after the requests that it has sent. */
+  /** The time at which a held connection is closed after the requests that it has sent. */
   readonly deadline: Deadline<ServedSocket>
 }
 
 interface ServedSocket extends HttpSocket {
-  /** Absent while the connection has always been serving. */
+  /** The state of the connection; absent as long as it has always been `Serving`. */
   [kState]?: State
   [kPipeline]?: Pipeline
 }
 
 type MaybeSocket = ServedSocket | null | undefined
 
-/** Makes the server ignore requests that come on a connection after the one that it closes with. Those that are held came after it. */
+/**
+ * Makes the server ignore further requests of a connection, because the request with which it closes has come. Held requests came later and
+ * are ignored too.
+ */
 export function stopServing(socket: MaybeSocket): void {
   if (socket == null || isNoLongerServed(socket)) return
   if (socket[kState] !== State.Holding) return void (socket[kState] = State.Ending)
@@ -67,14 +73,14 @@ export function stopServing(socket: MaybeSocket): void {
   dropFurther(socket)
 }
 
-/** Whether {@link stopServing} or {@link dropFurther} was called for this connection. */
+/** Whether no further request of a connection is served, because {@link stopServing} or {@link dropFurther} was called for it. */
 export function isNoLongerServed(socket: MaybeSocket): boolean {
   return (socket?.[kState] ?? State.Serving) >= State.Ending
 }
 
 /**
- * Drops what a connection has received and still receives: no parser sees it. What it was sent before is answered, then the connection
- * closes in stages; at once if its client leaves.
+ * Drops everything that a connection has received and not parsed, and everything that it still receives. Requests that came earlier are
+ * answered, then the connection closes in stages; at once if its client leaves.
  */
 export function dropFurther(socket: ServedSocket): void {
   if (socket[kState] === State.Dropping) return
@@ -94,32 +100,38 @@ export function dropFurther(socket: ServedSocket): void {
   socket.prependOnceListener('end', () => socket.destroy())
 }
 
-/** Closes a connection when it is the turn of a response, which is not sent, and drops what its client sends meanwhile. */
+/**
+ * Closes a connection when the turn of a response comes, without sending that response. Until then, everything that the client sends is
+ * dropped.
+ */
 export function endBefore(response: ServerResponse): void {
   response.once('socket', linger)
   dropFurther(response.req.socket)
 }
 
-/** Whether {@link dropFurther} was called for this connection. The rest of the same read is still parsed. */
+/**
+ * Whether everything that a connection receives is dropped, because {@link dropFurther} was called for it. The rest of the same read is
+ * still parsed.
+ */
 export function isDropping(socket: MaybeSocket): boolean {
   return socket?.[kState] === State.Dropping
 }
 
 function ignore(): void {}
 
-/** How long, in ms, a connection stays open for a client that has to read a reply while it still sends its request. */
+/** Milliseconds that a connection stays open for a client that has to read a reply while it still sends its request. */
 const LINGER_MS = 1_000
 
 /**
- * RFC 9112 §9.6: makes a connection that is to close after a reply close in stages. If it closed at once, bytes that the client still
- * sends would reset it, and the client would lose the reply. Instead they are read and dropped for a while.
+ * Makes a connection that is to close after a reply close in stages (RFC 9112 §9.6). If it closed at once, bytes that the client still
+ * sends would reset it, and the client would lose the reply. Instead these bytes are read and dropped for a while.
  */
 export function closeInStages(socket: Socket): void {
   // Node calls this function after the last reply of a connection.
   socket.destroySoon = () => linger(socket)
 }
 
-/** Ends a connection whose last reply is out. It is destroyed when the client ends it too, or after a second. */
+/** Ends a connection whose last reply is out. The connection is destroyed when the client ends it too, or after a second. */
 export function linger(socket: Socket): void {
   stopServing(socket)
   socket.end()
@@ -127,24 +139,27 @@ export function linger(socket: Socket): void {
   socket.once('end', () => socket.destroy())
 }
 
-/** Requests of one read that may be held. Node keeps up to 2 kB for each, and one read may bring some 2,600. */
+/** The most requests of one read that are held. Node keeps up to 2 kB for each, and one read may bring some 2,600 requests. */
 const MAX_HELD = 480
-/** The same if one with a body comes, of which Node keeps up to 2.3 kB. */
+/** The most requests of one read that are held if a request with a body comes. Node keeps up to 2.3 kB for each of these. */
 const MAX_HELD_BODIES = 400
 
-/** Connections that are held. A deadline is put off by each reply. */
+/** The queue of the connections that are held, which closes a connection after 5 s. Each reply puts its deadline off. */
 const heldTooLong = new Deadlines(5_000)
 
-/** Whether a request has to wait until earlier ones of its connection are answered. Injected requests and those of HTTP/2 never do. */
+/**
+ * Whether a request has to wait until earlier requests of its connection are answered. Injected requests and requests over HTTP/2 never
+ * wait.
+ */
 export function isPipelined(socket: HttpSocket | undefined, response: ServerResponse): boolean {
   return response.socket === null && socket?._httpMessage != null
 }
 
 /**
- * Serves a request that may have to wait until earlier ones of its connection are answered.
- * @param max requests of a connection that are served at a time
+ * Serves a request that may have to wait until earlier requests of its connection are answered.
+ * @param max the most requests of a connection that are served at a time
  * @param serve called at once, or later if the request is held
- * @returns whether it is or will be served; if not, its client has sent far too many
+ * @returns `false` if the request will not be served, because its client has sent far too many
  */
 export function servePipelined(raw: IncomingMessage, response: ServerResponse, max: number, serve: Serve): boolean {
   const socket: ServedSocket = raw.socket
@@ -162,7 +177,7 @@ export function servePipelined(raw: IncomingMessage, response: ServerResponse, m
     endBefore(response)
     return false
   }
-  // Those that are held behind another one are listened to when that is served: a listener takes memory.
+  // A request that is held behind another held one gets its listener when that one is served: a listener takes memory.
   if (held.length === 0) response.once('socket', onTurn)
   if (held.length === 0 && pipeline.served < max) {
     pipeline.served++
@@ -186,7 +201,7 @@ function hold(socket: ServedSocket, { deadline }: Pipeline): void {
   socket[kState] = State.Holding
   heldTooLong.add(deadline)
   socket.pause()
-  // Node reads on when a reply, or a body, has been taken.
+  // Node resumes the socket when a reply, or a body, has been taken.
   socket.resume = stayPaused
 }
 
@@ -195,17 +210,20 @@ function release(socket: ServedSocket, { deadline }: Pipeline): void {
   socket[kState] = State.Serving
   deadline.cancel()
   delete (socket as Partial<Socket>).resume
-  // Node resumes it itself when the replies that wait have become fewer.
+  // Node resumes the socket itself when fewer replies wait.
   if (!socket._paused) socket.resume()
 }
 
-/** Closes a connection that was held too long, after the reply to the request that came last. */
+/** Closes a connection that was held too long: after the reply to the last request that was held. */
 function closeAfterHeld(socket: ServedSocket): void {
   socket[kPipeline]!.held.at(-1)!.shouldKeepAlive = false
   dropFurther(socket)
 }
 
-/** Called when the reply before this one is out. */
+/**
+ * Counts a reply as sent and serves requests that are held. It is called when a response gets the socket, because the reply before it is
+ * out.
+ */
 function onTurn(this: ServerResponse, socket: ServedSocket): void {
   const pipeline = socket[kPipeline]!
   pipeline.served--

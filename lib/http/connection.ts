@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import type { MaybeHttp2Response } from './http2.js'
 import { areSocketFieldsKnown, hasFinished, latestRequest } from './node-internals.js'
 
-/** Whether no further request of this connection waits for its reply, so that this reply may say that the connection closes. */
+/** Whether a request is the latest that has come on its connection. If so, its reply may say that the connection closes. */
 export function isLastOnConnection(raw: IncomingMessage): boolean {
   const latest = latestRequest(raw.socket)
   return latest === undefined || latest === raw
@@ -16,7 +16,7 @@ export function isLastOnConnection(raw: IncomingMessage): boolean {
 
 /**
  * Whether the client of a request went away before the request was complete, or before it was answered.
- * @param raw Node's request; an injected one lacks the field
+ * @param raw Node's request; an injected request lacks the field
  */
 export function isAborted(raw: { readonly aborted?: boolean }): boolean {
   return raw.aborted === true
@@ -27,17 +27,19 @@ export function isClientGone(response: MaybeHttp2Response): boolean {
   if (response.destroyed) return true
   const { stream } = response
   if (stream !== undefined) return stream.destroyed || stream.closed
-  // A response without a socket waits until those before it on its connection are sent.
+  // A response without a socket waits until the earlier responses of its connection are sent.
   return response.socket === null && (response.req.socket as MaybeSocket)?.destroyed === true
 }
 
-/** Gets whether the response was sent as a whole. If not, it was cut, or its client has left. */
+/** A function that is called when a response is over. `isWhole` is `false` if the response was cut short, or its client has left. */
 type OverListener = (response: MaybeHttp2Response, isWhole: boolean) => void
 
-/** response → what is called when it is over; once it is over, whether it was sent as a whole */
+/** The field of a response that holds the functions to call when it is over; once it is over, whether it was sent as a whole. */
 const kOverListeners = Symbol('alcove.over-listeners')
 
-/** response → whether its class is served by Node's HTTP/1 server only, which emits `close` in the tick after `finish` */
+/**
+ * The field of a response that says that only Node's HTTP/1 server uses its class. That server emits `close` in the tick after `finish`.
+ */
 export const kClosesAfterFinish = Symbol('alcove.closes-after-finish')
 
 interface WatchedResponse extends MaybeHttp2Response {
@@ -46,11 +48,11 @@ interface WatchedResponse extends MaybeHttp2Response {
 }
 
 /**
- * Calls each listener once, when a response is over; at once if it is over already.
+ * Calls a listener once when a response is over, or at once if it is over already.
  *
  * Node already listens to `finish`. With a second listener, `EventEmitter` stores both in an array. V8 allocates these arrays in the old
- * generation, because those of connections live long (pretenuring), and such an array keeps the whole request in memory until the next full
- * collection. So this function adds one listener for an event, and none for `finish` if `close` is enough.
+ * generation, because the arrays of connections live long (pretenuring), and such an array keeps the whole request in memory until the next
+ * full collection. So this function adds one listener for an event, and none for `finish` if `close` is enough.
  */
 export function whenOver(given: MaybeHttp2Response, listener: OverListener): void {
   const response: WatchedResponse = given
@@ -83,7 +85,10 @@ function callListeners(response: WatchedResponse, isWhole: boolean): void {
   for (const listener of listeners) listener(response, isWhole)
 }
 
-/** Whether a response that has emitted `finish` was sent as a whole. Node emits it for a stream of HTTP/2 whatever has closed that. */
+/**
+ * Whether a response that has emitted `finish` was sent as a whole. For a stream of HTTP/2, Node emits `finish` whatever has closed the
+ * stream.
+ */
 function isFinishWhole({ stream, writableEnded }: MaybeHttp2Response): boolean {
   return stream === undefined || (writableEnded && stream.rstCode === 0)
 }
@@ -93,24 +98,27 @@ export function wasSentWhole(response: MaybeHttp2Response): boolean {
   return response.stream === undefined ? response.writableFinished && !isAborted(response.req) : isFinishWhole(response)
 }
 
-/** A request that a plugin routes itself (`injectWS` of `@fastify/websocket`) may lack a socket; undici takes that of a request away. */
+/**
+ * The socket of a request, which may be missing: a request that a plugin routes itself (`injectWS` of `@fastify/websocket`) may lack one,
+ * and undici takes the socket of a request away.
+ */
 type MaybeSocket = Socket | null | undefined
 
 const kWaitingResponses = Symbol('alcove.waiting-responses')
 
 /**
- * Emits `close` on a response when its connection closes while the response still waits for those before it. Before 24, Node emits it
- * only for the response whose turn it is; what the others depend on (a stream, a signal) would stay open for ever.
+ * Emits `close` on a response when its connection closes while the response still waits for earlier ones. Before version 24, Node emits it
+ * only for the response whose turn it is; a stream or a signal that depends on another response would stay open for ever.
  */
 export function closeWithConnection(given: MaybeSocket, response: ServerResponse): void {
-  // Its turn has come: it has the socket.
+  // A response that has the socket has its turn.
   if (response.socket !== null || given == null) return
   const socket = given as Socket & { [kWaitingResponses]?: Set<ServerResponse> }
   let waiting = socket[kWaitingResponses]
   if (waiting === undefined) {
     const responses = (waiting = socket[kWaitingResponses] = new Set())
     socket.once('close', () => {
-      // Later versions of Node do so in the next tick.
+      // Later versions of Node emit `close` in the next tick too.
       process.nextTick(() => {
         for (const each of responses) {
           if (each.closed) continue

@@ -5,26 +5,30 @@
 import { AsyncResource } from 'node:async_hooks'
 import { kNext, kPrevious, LinkedList, type ListEntry } from '../util/linked-list.js'
 
-/** Timers of Node that are set to more fire at once. */
+/** The longest time, in ms, that a timer of Node can wait. If a longer time is set, the timer fires at once. */
 export const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 const timerResource = new AsyncResource('alcove.timers')
 
-/** Starts a timer that requests share. The AsyncLocalStorage of the request that starts it must not leak into the others. @param wait ms */
+/**
+ * Starts a timer that requests share. Its function runs outside of the AsyncLocalStorage of the request that starts the timer, which must
+ * not leak into other requests.
+ * @param wait ms
+ */
 export function startSharedTimer(call: () => void, wait: number): NodeJS.Timeout {
   return timerResource.runInAsyncScope(() => setTimeout(call, wait))
 }
 
-/** A time at which `onDue` is called unless it is cancelled before. */
+/** A time at which `onDue` is called, unless the deadline is cancelled earlier. */
 export class Deadline<Subject = any> {
   // Set by its queue.
-  /** ms, of `performance.now()` */
+  /** The time at which the deadline falls due, in ms of `performance.now()`. */
   dueAt = 0
   queue: Deadlines | undefined = undefined;
   [kPrevious]: ListEntry | undefined = undefined;
   [kNext]: ListEntry | undefined = undefined
   readonly subject: Subject
-  /** Gets the subject as its argument, so that all deadlines of a kind can share one function. */
+  /** Called when the deadline falls due, with the subject as its argument, so that all deadlines of a kind can share one function. */
   readonly onDue: (subject: Subject) => void
 
   constructor(subject: Subject, onDue: (subject: Subject) => void) {
@@ -32,27 +36,27 @@ export class Deadline<Subject = any> {
     this.onDue = onDue
   }
 
-  /** May be called more than once, and for a deadline that was never added to a queue. */
+  /** Cancels the deadline. It may be called more than once, and for a deadline that was never added to a queue. */
   cancel(): void {
     this.queue?.remove(this)
   }
 }
 
-/** A queue of deadlines that fall due the same span after they are added. */
+/** A queue of deadlines that all fall due the same span of time after they were added. */
 export class Deadlines {
-  /** ms */
+  /** The time, in ms, from the adding of a deadline until it falls due. */
   readonly span: number
   readonly #entries = new LinkedList<Deadline>()
   #timer: NodeJS.Timeout | undefined
-  /** How many injected requests wait for their reply. */
+  /** The number of injected requests that wait for their reply. */
   #holds = 0
 
-  /** @param span ms */
+  /** Makes an empty queue. @param span ms from the adding of a deadline until it falls due */
   constructor(span: number) {
     this.span = span
   }
 
-  /** @param now ms, of `performance.now()` */
+  /** Adds a deadline, which falls due when the span is over. @param now ms, of `performance.now()` */
   add(entry: Deadline, now = performance.now()): void {
     entry.dueAt = now + this.span
     entry.queue = this
@@ -67,22 +71,22 @@ export class Deadlines {
     this.#entries.remove(entry)
   }
 
-  /** @param wait ms */
+  /** Starts the timer of the queue. @param wait ms */
   #startTimer(wait: number): void {
     this.#timer = startSharedTimer(() => this.#check(), wait)
     if (this.#holds === 0) this.#timer.unref()
   }
 
   /**
-   * Lets the timer keep the process alive until `release` is called. Requests from the network need no such hold: their sockets keep it
-   * alive.
+   * Lets the timer of this queue keep the process alive until `release` is called. Injected requests need this; requests from the network
+   * do not, because their sockets keep the process alive.
    */
   hold(): void {
     this.#holds++
     this.#timer?.ref()
   }
 
-  /** Takes one `hold` back. */
+  /** Takes back one call of `hold`, which let the timer keep the process alive. */
   release(): void {
     if (--this.#holds === 0) this.#timer?.unref()
   }

@@ -3,15 +3,15 @@
  *
  * From the moment that the server closes, every connection is looked at again and again. It is in one of three states:
  *
- * - **idle**: no request is being served. Its client may be writing one, and could not know that the server closes. So the connection
- *   stays open for a while and is then destroyed.
+ * - **idle**: no request is being served. Its client may be writing one, and could not know that the server closes. So the connection stays
+ *   open for a while and is then destroyed.
  * - **working**: a handler works on a request. The connection is left alone, however long that takes.
- * - **waiting for the client**: the server can only go on if the client sends more of a body, or takes more of a reply. If the client
- *   makes too little progress, or takes too long for the body altogether, the connection is destroyed; over HTTP/1 a request
- *   that has no reply yet is answered first (408, by way of the event `clientError`).
+ * - **waiting for the client**: the server can only go on if the client sends more of a body, or takes more of a reply. If the client makes
+ *   too little progress, or takes too long for the whole body, the connection is destroyed; over HTTP/1 a request that has no reply yet is
+ *   answered first (408, by way of the event `clientError`).
  *
- * Two kinds of connections have no such state. One that was upgraded belongs to its handler and is left alone. One whose TLS handshake is
- * not complete is destroyed as soon as idle connections are.
+ * Two kinds of connections have no such state. An upgraded connection belongs to its handler and is left alone. A connection whose TLS
+ * handshake is not complete is destroyed as soon as idle connections are.
  */
 import type { Server as HttpServer, ServerResponse } from 'node:http'
 import type { ServerHttp2Session } from 'node:http2'
@@ -29,29 +29,29 @@ import {
 } from './node-internals.js'
 import { isHeadSent } from './response.js'
 
-/** ms between two looks at the connections */
+/** Milliseconds between two looks at the connections while the server closes. */
 const SWEEP_INTERVAL_MS = 25
-/** The port is closed after this time even if new connections keep coming. */
+/** Milliseconds after which the port is closed even if new connections keep coming. */
 const MAX_ACCEPT_MS = 1_000
-/** A client that the server waits for is measured over spans of this length. */
+/** Milliseconds of one span over which the progress of a client is measured, while the server waits for it. */
 const PROGRESS_SPAN_MS = 2_000
-/** The least that a client must send, or take over HTTP/2, in one such span. */
+/** Bytes that a client must at least send, or take over HTTP/2, in one span of {@link PROGRESS_SPAN_MS}. */
 const MIN_PROGRESS_BYTES = 480
-/** A request body that is still incomplete after this time is given up, even if its client makes progress. */
+/** Milliseconds after which a request body that is still incomplete is given up, even if its client makes progress. */
 const MAX_BODY_WAIT_MS = 10_000
 
-/** The findings of the looks at one connection so far. Times are in ms of `performance.now()`. */
+/** The findings about one connection so far, while the server closes. Times are in ms of `performance.now()`. */
 interface Observation {
-  /** Since when the connection has been idle; `undefined` if it is not. */
+  /** The time since which the connection has been idle; `undefined` if it is not idle. */
   idleSince: number | undefined
-  /** Since when the server has waited for the client; `undefined` if it does not. */
+  /** The time since which the server has waited for the client; `undefined` if it does not wait. */
   waitingSince: number | undefined
-  /** The start of the span over which progress is measured, and how far the client was then. */
+  /** The start of the span over which progress is measured. The three numbers below it: the bytes of the connection at that time. */
   measuredAt: number
   bytesRead: number
   bytesUnsent: number
   bytesWritten: number
-  /** Whether `clientError` was emitted for the request; if the connection is still there at the next look, it is destroyed. */
+  /** Whether `clientError` was emitted for the request. If the connection is still open at the next look, it is destroyed. */
   isTimeoutReported: boolean
 }
 
@@ -64,7 +64,7 @@ function startMeasuring(seen: Observation, socket: HttpSocket, now: number): voi
   seen.bytesWritten = socket.bytesWritten
 }
 
-/** Notes that no request is served. @returns how long, in ms, that has been so */
+/** Notes that no request of a connection is being served. @returns how long, in ms, this has been so */
 function noteIdle(seen: Observation, now: number): number {
   seen.idleSince ??= now
   seen.waitingSince = undefined
@@ -76,7 +76,10 @@ function noteWorking(seen: Observation): void {
   seen.waitingSince = undefined
 }
 
-/** @param idleDelay ms that an idle connection stays open */
+/**
+ * Looks at a connection of HTTP/1 while the server closes, and ends it if its state allows.
+ * @param idleDelay ms that an idle connection stays open
+ */
 function checkHttp1(socket: HttpSocket, server: HttpServer, seen: Observation, now: number, idleDelay: number): void {
   if (isUpgraded(socket)) return
   const response = currentResponse(socket)
@@ -98,11 +101,13 @@ function destroyIfIdle(socket: HttpSocket, seen: Observation, now: number, idleD
   const idleTime = noteIdle(seen, now)
   const isSilent = seen.bytesRead === socket.bytesRead
   seen.bytesRead = socket.bytesRead
-  // If bytes have come since the last look, they are the first part of a request; the rest may follow.
+  // Bytes that have come since the last look are the first part of a request; the rest may follow.
   if (idleTime >= (isSilent ? idleDelay : idleDelay + PROGRESS_SPAN_MS)) socket.destroy()
 }
 
-/** Ends a connection whose client keeps the server waiting: with a reply if its request can still get one. */
+/**
+ * Ends a connection whose client keeps the server waiting. If its request can still get a reply, the event `clientError` is emitted first.
+ */
 function giveUp(socket: HttpSocket, server: HttpServer, response: ServerResponse, seen: Observation, isReading: boolean): void {
   if (seen.isTimeoutReported || !isReading || isHeadSent(response)) return void socket.destroy()
   seen.isTimeoutReported = true
@@ -113,11 +118,14 @@ function giveUp(socket: HttpSocket, server: HttpServer, response: ServerResponse
   if (!server.emit('clientError', error, socket)) socket.destroy()
 }
 
-/** @param idleDelay ms that an idle session stays open */
+/**
+ * Looks at a session of HTTP/2 while the server closes, and ends it if its state allows.
+ * @param idleDelay ms that an idle session stays open
+ */
 function checkSession(socket: HttpSocket, session: ServerHttp2Session, seen: Observation, now: number, idleDelay: number): void {
   const streams = [...openStreams(session)]
   if (streams.length === 0) {
-    // A session that was closed still has to tell its client. One that takes no bytes gets more time for that.
+    // A session that was closed still has to tell its client. A client that takes no bytes gets more time for that.
     const grace = unsentBytes(socket) === 0 ? 2 * SWEEP_INTERVAL_MS : PROGRESS_SPAN_MS
     if (noteIdle(seen, now) >= idleDelay + grace) socket.destroy()
     return
@@ -135,17 +143,17 @@ function checkSession(socket: HttpSocket, session: ServerHttp2Session, seen: Obs
 
 /** All open connections of one or more HTTP servers. */
 export class Connections {
-  /** Sockets of HTTP/1, and upgraded ones. */
+  /** The server of each socket of HTTP/1 and of each upgraded one. */
   readonly #serverOf = new Map<HttpSocket, HttpServer>()
-  /** Sockets below TLS whose handshake is not complete. */
+  /** The sockets below TLS whose handshake is not complete. */
   readonly #handshakes = new Set<Socket>()
-  /** Sockets of HTTP/2. */
+  /** The session of each socket of HTTP/2. */
   readonly #sessionOf = new Map<HttpSocket, ServerHttp2Session>()
   #acceptedCount = 0
 
   /** Keeps track of the connections of a server. */
   watch(server: HttpServer): void {
-    // Servers of TLS have this method. Node's module is loaded only if one is used.
+    // Servers of TLS have this method. Node's module of TLS is loaded only if such a server is used.
     const isSecure = 'setSecureContext' in server
     const serverOf = this.#serverOf
     // One function for all: thousands of idle connections hold it.
@@ -184,8 +192,8 @@ export class Connections {
   }
 
   /**
-   * Calls back when every connection that the operating system holds for us has been accepted. Closing the port earlier would reset the
-   * others.
+   * Calls back when every connection that the operating system holds for this process has been accepted. If the port were closed earlier,
+   * the remaining connections would be reset.
    */
   whenAccepted(done: () => void): void {
     const end = performance.now() + MAX_ACCEPT_MS
@@ -199,7 +207,7 @@ export class Connections {
     setImmediate(turn)
   }
 
-  /** Sockets of HTTP/1, and upgraded ones. */
+  /** Returns the sockets of HTTP/1 and the upgraded ones. */
   http1Sockets(): Iterable<HttpSocket> {
     return this.#serverOf.keys()
   }
@@ -213,7 +221,8 @@ export class Connections {
   }
 
   /**
-   * Ends the connections one by one, each as its state allows (see the top of this file).
+   * Ends the connections one by one, each as soon as its state allows: idle ones after a delay, others when their request is answered or
+   * their client makes too little progress.
    * @param idleDelay ms that an idle connection stays open
    * @returns a function that stops looking at the connections
    */

@@ -11,11 +11,11 @@ export interface ErrorPayload {
 
 /** One reason why a request is not valid. */
 export interface ValidationIssue {
-  /** Where the value is in its part (JSON Pointer, RFC 6901): `/address/street`; empty for the part itself. */
+  /** The place of the value in its part of the request (JSON Pointer, RFC 6901), such as `/address/street`; empty for the part itself. */
   readonly pointer: string
-  /** `should be integer` */
+  /** The rule that the value breaks: `should be integer`. */
   readonly detail: string
-  /** `body`, `params`, `query` or `headers` */
+  /** The part of the request: `body`, `params`, `query` or `headers`. */
   readonly part: string
 }
 
@@ -24,34 +24,37 @@ export interface ErrorFacts {
   readonly statusCode: number
   readonly message: unknown
   readonly code?: unknown
-  /** Returns what was requested, as a URI reference. */
+  /** Returns the URL that was requested, as a URI reference. */
   readonly instance?: (() => string) | undefined
-  /** Returns the reasons of a failed validation. */
+  /** Returns the reasons why the request is not valid. */
   readonly issues?: (() => readonly ValidationIssue[]) | undefined
-  /** `type` and `title` of an HttpError. */
+  /** The URI of the kind of error (RFC 9457), given by an HttpError. The field `title` is the name of that kind. */
   readonly type?: string | undefined
   readonly title?: string | undefined
-  /** Further members of the payload. */
+  /** Further members of the payload of the error. */
   readonly extensions?: object | undefined
 }
 
 export type ErrorFormatName = 'default' | 'problem'
 
-/** How the errors of a context are written. */
+/** The way in which the errors of a context are written. */
 export interface ErrorFormat {
   readonly name: ErrorFormatName
   readonly mediaType: string
   /**
-   * Whether a response schema that names no media type applies. Such a schema is written for JSON: problem details that it lists no member
-   * of would be empty.
+   * Whether a response schema that names no media type applies to errors of this format. Such a schema is written for JSON: problem details
+   * would be empty if it lists none of their members.
    */
   readonly takesAnySchema: boolean
   readonly payload: (facts: ErrorFacts) => object
-  /** The payload if there is no route. Plugins' own tests compare the text of the default format, so it has keys in the order of Fastify. */
+  /**
+   * Makes the payload of the reply if there is no route. In the default format the keys have the order of Fastify, because plugins' own
+   * tests compare the text.
+   */
   readonly notFound: (facts: ErrorFacts) => object
-  /** JSON Schema of the payload, without the members that single errors add. */
+  /** The JSON Schema of the payload, without the members that single errors add. */
   readonly schema: PayloadSchema
-  /** The members that a response schema finds besides those of the error itself. */
+  /** Returns the members that a response schema finds on an error in addition to the properties of the error itself. */
   readonly members: (facts: ErrorFacts) => object
 }
 
@@ -62,18 +65,18 @@ interface PayloadSchema {
   readonly properties: { readonly [name: string]: object }
 }
 
-/** The text of a status: `Not Found`; `Error` for a status without one. */
+/** Returns the text of a status, such as `Not Found`; `Error` for a status without a text. */
 export function statusText(statusCode: number): string {
   return STATUS_CODES[statusCode] ?? 'Error'
 }
 
-/** Makes `{ statusCode, code?, error, message }`, always in this order. */
+/** Makes the payload `{ statusCode, code?, error, message }`, with the keys always in this order. */
 export function errorPayload(statusCode: number, message: unknown, code?: unknown): ErrorPayload {
   const error = statusText(statusCode)
   return code === undefined ? { statusCode, error, message } : { statusCode, code, error, message }
 }
 
-/** Makes problem details (RFC 9457 §3.1). A detail that only repeats the title is left out. */
+/** Makes the payload of an error in the format of problem details (RFC 9457 §3.1). A `detail` that only repeats the title is left out. */
 function problemDetails({ statusCode, message, code, instance, issues, extensions, ...given }: ErrorFacts): object {
   const { type = 'about:blank', title = statusText(statusCode) } = given
   return {
@@ -111,7 +114,7 @@ const problemSchema: PayloadSchema = {
   },
 }
 
-/** The formats by their names. */
+/** The formats of error replies by their names. */
 export const errorFormats = {
   default: {
     name: 'default',

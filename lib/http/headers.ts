@@ -20,8 +20,8 @@ export function isValidHost(host: string): boolean {
 }
 
 /**
- * Whether a header was sent more than once. Node keeps only the first value of some headers; a proxy that forwarded the request may
- * have read the last one.
+ * Whether a request has sent a header more than once. Node keeps only the first value of some headers; a proxy that forwarded the request
+ * may have read the last one.
  * @param rawHeaders as Node has them: names and values in turn
  * @param name lower case
  */
@@ -35,15 +35,15 @@ export function isRepeated(rawHeaders: readonly string[], name: string): boolean
 }
 
 /**
- * Refuses headers with a line break. Node checks headers where they are set for HTTP/1, but neither those of HTTP/2 nor early hints. A
- * proxy that forwards the response over HTTP/1 would read the rest of such a value as a further header.
+ * Refuses headers with a line break. Node checks headers where they are set for HTTP/1, but checks neither headers of HTTP/2 nor early
+ * hints. A proxy that forwards the response over HTTP/1 would read the rest of such a value as a further header.
  * @throws TypeError for an invalid name or value
  */
 export function validateHeaders(headers: object): void {
   for (const [name, value] of Object.entries(headers)) validateHeader(name, value)
 }
 
-/** @throws TypeError for an invalid name or value */
+/** Refuses a header that is invalid or has a line break. @throws TypeError for an invalid name or value */
 export function validateHeader(name: string, value: any): void {
   validateHeaderName(name)
   validateHeaderValue(name, value)

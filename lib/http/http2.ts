@@ -1,21 +1,27 @@
-/** HTTP/2: the streams of messages and of sessions, and which of them wait for their clients. */
+/** HTTP/2: the streams of messages and of sessions, and which of these streams wait for their clients. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 import { loadHttp2 } from '../util/node/modules.js'
 import type { ErrorFormat } from './error-payload.js'
 import { validateHeader, validateHeaders } from './headers.js'
 
-/** The error code by which a stream is cancelled (RFC 9113 §7). It is a constant here, because Node's module is loaded only if it is used. */
+/**
+ * The error code `CANCEL`, with which a stream of HTTP/2 is cancelled (RFC 9113 §7). Node's module has this constant too, but is loaded
+ * only if HTTP/2 is used.
+ */
 export const CANCEL = 8
 
-/** A request as listeners get it, of HTTP/1 or HTTP/2. One of HTTP/1 has no stream, even if its client wrote `HTTP/2.0`. */
+/**
+ * A request of HTTP/1 or HTTP/2, as listeners of Node's servers get it. A request of HTTP/1 has no `stream`, even if its client wrote
+ * `HTTP/2.0`.
+ */
 export type MaybeHttp2Request = IncomingMessage & { readonly stream?: Http2ServerRequest['stream'] }
-/** A response as listeners get it, of HTTP/1 or HTTP/2. */
+/** A response of HTTP/1 or HTTP/2, as listeners of Node's servers get it. A response of HTTP/1 has no `stream`. */
 export type MaybeHttp2Response = ServerResponse & { readonly stream?: ServerHttp2Stream }
 
 /**
- * Whether the headers do not say if a request has a body. Over HTTP/2 a body needs no `content-length`: only its DATA frames show it,
- * unless the stream ended with the headers.
+ * Whether a request came over HTTP/2 and may have a body that its headers do not announce. Over HTTP/2 a body needs no `content-length`:
+ * only its DATA frames show it, unless the stream ended with the headers.
  */
 export function mayHaveHttp2Body(raw: MaybeHttp2Request): boolean {
   if (raw.httpVersionMajor !== 2) return false
@@ -26,7 +32,10 @@ export function mayHaveHttp2Body(raw: MaybeHttp2Request): boolean {
 type ResponseClass = new (...parameters: any[]) => Http2ServerResponse
 let checkedClass: ResponseClass | undefined
 
-/** Node's class of responses of HTTP/2; but it refuses headers with a line break wherever they are set, as that of HTTP/1 does. */
+/**
+ * Returns Node's class of responses of HTTP/2, extended: wherever a header is set, a line break in it is refused, as in Node's class for
+ * HTTP/1.
+ */
 export function checkedHttp2Response(): ResponseClass {
   return (checkedClass ??= createCheckedClass())
 }
@@ -41,7 +50,7 @@ function createCheckedClass(): ResponseClass {
       validateHeader(name, value)
       super.appendHeader(name, value)
     }
-    /** Called by `addTrailers` too. */
+    /** Sets a trailer after it was checked. `addTrailers` calls this method too. */
     setTrailer(name: string, value: any): void {
       validateHeader(name, value)
       // @ts-expect-error Node's types do not declare it.
@@ -62,20 +71,20 @@ function createCheckedClass(): ResponseClass {
   }
 }
 
-/** What is known of a session. */
+/** The open streams of a session of HTTP/2, and the acknowledgements that it has sent. */
 interface SeenSession {
   readonly open: Set<ServerHttp2Stream>
-  /** bytes */
+  /** Bytes of the acknowledgements that the session has sent while it had streams. */
   acknowledged: number
   isCounting: boolean
 }
 
-/** The sessions that were asked for their streams. */
+/** What is known of each session for which {@link openStreams} was called. */
 const seenSessions = new WeakMap<ServerHttp2Session, SeenSession>()
 
 /**
- * The open streams of a session. It counts them, and the bytes of acknowledgements, from the first call on, so that this must come before
- * the first stream.
+ * Returns the open streams of a session. The first call must come before the session's first stream: from that call on, streams and the
+ * bytes of acknowledgements are counted.
  */
 export function openStreams(session: ServerHttp2Session): ReadonlySet<ServerHttp2Stream> {
   let seen = seenSessions.get(session)
@@ -93,7 +102,10 @@ export function openStreams(session: ServerHttp2Session): ReadonlySet<ServerHttp
   return seen.open
 }
 
-/** bytes of the frames that acknowledge a PING and a SETTINGS frame (RFC 9113 §6.5, §6.7) */
+/**
+ * Bytes of the frame that acknowledges a PING frame (RFC 9113 §6.7). The constant below: of the frame that acknowledges a SETTINGS frame
+ * (§6.5).
+ */
 const PING_LENGTH = 17
 const SETTINGS_LENGTH = 9
 
@@ -114,20 +126,29 @@ function countAcknowledgement(session: ServerHttp2Session, length: number): void
   session.off('ping', countPing).off('remoteSettings', countSettings)
 }
 
-/** Bytes of acknowledgements that a session has sent while it had streams. A client can have any number of them without taking its replies. */
+/**
+ * Returns how many bytes of acknowledgements a session has sent while it had streams. A client can cause any number of acknowledgements
+ * without taking its replies.
+ */
 export function acknowledgedBytes(session: ServerHttp2Session): number {
   return seenSessions.get(session)?.acknowledged ?? 0
 }
 
-/** bytes that are written to a stream at once, so that a client which takes them makes progress that is seen: one frame */
+/**
+ * Bytes of one piece of a reply over HTTP/2: one frame. A reply is written to its stream in such pieces, so that it is seen when a client
+ * takes some of it.
+ */
 export const PIECE_LENGTH = 16_384
 
-/** stream → pieces that were written to it */
+/** The field of a stream that counts the pieces which were written to it. */
 const kPieces = Symbol('alcove.pieces')
 
 type PacedStream = ServerHttp2Stream & { [kPieces]?: number; _writev?: unknown }
 
-/** Writes a chunk of a reply to a stream, in pieces. @returns whether there is room for more */
+/**
+ * Writes a chunk of a reply to a stream of HTTP/2, in pieces of {@link PIECE_LENGTH} bytes.
+ * @returns whether the stream has room for more
+ */
 export function writePieces(response: MaybeHttp2Response, chunk: string | Uint8Array): boolean {
   const stream: PacedStream = response.stream!
   // Node writes all that waits as one piece, if the stream can: nothing would be known to be taken before all of it is.
@@ -141,31 +162,34 @@ export function writePieces(response: MaybeHttp2Response, chunk: string | Uint8A
 }
 
 /**
- * A text that changes if the client takes more of a reply that {@link writePieces} writes; `undefined` if the reply waits for nothing, or if
- * the application writes it itself.
+ * Returns a text that changes whenever the client takes more of a reply that {@link writePieces} writes; `undefined` if no bytes of the
+ * reply wait, or if the application writes the reply itself.
  */
 export function progressOf(stream: PacedStream): string | undefined {
   return stream[kPieces] !== undefined && isUnsent(stream) ? `${stream[kPieces]} ${stream.bufferSize}` : undefined
 }
 
-/** Whether bytes of a reply wait for the client. */
+/** Whether bytes of a reply over HTTP/2 still wait for the client to take them. */
 export function isUnsent(stream: ServerHttp2Stream): boolean {
   return stream.writableLength > 0 || (stream.writableEnded && !stream.writableFinished)
 }
 
-/** Whether the server waits for more of a body. A body that nothing has started to read does not count. */
+/**
+ * Whether the server waits for more of the body of a request over HTTP/2. If nothing has started to read the body, the server does not
+ * wait.
+ */
 export function isStreamReading(stream: ServerHttp2Stream): boolean {
   return stream.state.remoteClose === 0 && stream.readableFlowing !== null && stream.readableLength < stream.readableHighWaterMark
 }
 
-/** Whether a stream can only go on if its client sends more of its body, or takes more of the reply. */
+/** Whether a stream of HTTP/2 can only go on if its client sends more of the request body, or takes more of the reply. */
 export function isStreamWaiting(stream: ServerHttp2Stream): boolean {
   return isStreamReading(stream) || stream.writableEnded || stream.writableNeedDrain
 }
 
 /**
- * Ends a session in which nothing has moved for some time. It accepts no further streams then; it is destroyed unless a handler still works
- * on one of its streams.
+ * Ends a session in which nothing has moved for some time: the session accepts no further streams, and is destroyed unless a handler still
+ * works on one of its streams.
  * @param timeout ms
  */
 export function endWhenIdle(session: ServerHttp2Session, timeout: number): void {
@@ -178,7 +202,8 @@ export function endWhenIdle(session: ServerHttp2Session, timeout: number): void 
 }
 
 /**
- * Makes a listener that ends streams whose requests have not arrived within a time. Node does so for HTTP/1 only.
+ * Makes a listener that ends each stream whose request has not arrived within a time: with a reply of status 408, or by cancelling it if
+ * the reply has begun. Node limits this time for HTTP/1 only.
  * @param timeout ms
  */
 export function limitRequestTime(timeout: number, errorFormat: () => ErrorFormat): (stream: ServerHttp2Stream) => void {
@@ -196,12 +221,13 @@ export function limitRequestTime(timeout: number, errorFormat: () => ErrorFormat
   }
 }
 
-/** The first version of nghttp2, Node's implementation of HTTP/2, without CVE-2026-27135. Node 20 has an older one. */
+/** The first version of nghttp2, Node's implementation of HTTP/2, that has no CVE-2026-27135. Node 20 has an older version. */
 const SAFE_NGHTTP2 = [1, 68, 1] as const
 
 /**
- * The reason why HTTP/2 is unsafe in this Node: certain frames of a client end the process, before any of our code sees them. `undefined` if
- * it is not.
+ * Returns the reason why HTTP/2 is unsafe in this Node (certain frames of a client end the process, before any of our code sees them), or
+ * `undefined` if HTTP/2 is safe.
+ * @param version of nghttp2, Node's implementation of HTTP/2
  */
 export function findHttp2Fault(version: string | undefined = process.versions['nghttp2']): string | undefined {
   if (version === undefined) return undefined

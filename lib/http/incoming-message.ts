@@ -1,16 +1,16 @@
 /**
  * `LazyIncomingMessage`: Node's request, whose stream starts only when it is read. Most requests have no body, or a body that is parsed as
- * a whole; both do without the buffer, the events and the ticks that a stream costs. To code that reads it as a stream, it behaves like
- * Node's own class.
+ * a whole; such requests do without the buffer, the events and the ticks that a stream costs. To code that reads it as a stream, it behaves
+ * like Node's own class.
  *
  * It uses public API only: a class for the `IncomingMessage` option of `http.createServer` that overrides methods of `Readable`.
  *
- * It relies on how Node's server uses a request, which no document states: Node hands over the body by `push`, `null` last; after the
- * reply it drops what was not read by `resume` or `read(0)`, and keeps the connection if `readableEnded` is true. So servers use it only
- * in a Node that is verified (node-verification.ts): there, requests of this class and of Node's have emitted the same events.
+ * It relies on how Node's server uses a request, which no document states: Node hands over the body by `push`, `null` last; after the reply
+ * it drops what was not read by `resume` or `read(0)`, and keeps the connection if `readableEnded` is true. So servers use it only in a
+ * Node that is verified (node-verification.ts): there, requests of this class and of Node's have emitted the same events.
  *
- * Is it worth its lines? With Node's class a small request takes 1.10 times the CPU on Node 24 and 1.15 on Node 20, one with a body of 1 KB
- * 1.02 and 1.06 (docs/decisions/0019-request-class.md).
+ * The gain: with Node's class a small request takes 1.10 times the CPU on Node 24 and 1.15 on Node 20, one with a body of 1 KB 1.02 and
+ * 1.06 (docs/decisions/0019-request-class.md).
  *
  * Nothing is cached; what a request holds back is at most `readableHighWaterMark` and one chunk more, then the socket is paused.
  */
@@ -21,7 +21,7 @@ import { IncomingMessage } from '../util/node/modules.js'
 import { isDropping } from './connection-states.js'
 import { collectUnread } from './unread-chunks.js'
 
-/** Takes the bytes of a body directly, without a stream in between. `onEnd` or `onError` is called last. */
+/** A receiver of the bytes of a body, which gets them directly, without a stream in between. The last call is `onEnd` or `onError`. */
 export interface BodySink {
   onData(chunk: Buffer): void
   onEnd(): void
@@ -29,13 +29,16 @@ export interface BodySink {
 }
 
 const enum BodyState {
-  /** Nothing has asked for the body yet: its chunks are kept. */
+  /** Nothing has asked for the body yet, so its chunks are kept. */
   Held,
   /** The body is read as a stream. */
   Streaming,
-  /** The chunks go to a sink. */
+  /** The chunks of the body go to a sink. */
   Sinking,
-  /** The whole body was taken by a sink, or dropped, without listeners. If one is added for the end, the stream starts and ends. */
+  /**
+   * The whole body was taken by a sink, or dropped, and there were no listeners. If a listener for the end is added, the stream starts and
+   * ends.
+   */
   EndedSilently,
 }
 
@@ -46,7 +49,7 @@ const kSink = Symbol('alcove.sink')
 const kEndSink = Symbol('alcove.end-sink')
 const kIgnoredRequest = Symbol('alcove.ignored-request')
 
-/** Events that report the end of a stream. */
+/** The names of the events that report the end of a stream. */
 const endEvents: ReadonlySet<string | symbol> = new Set(['end', 'close', 'error', 'readable'])
 
 function hasListeners(stream: Readable): boolean {
@@ -68,17 +71,17 @@ export class LazyIncomingMessage extends IncomingMessage {
   // Bun passes other arguments than Node.
   constructor(...given: ConstructorParameters<typeof IncomingMessage>) {
     super(...given)
-    // Express gives requests a prototype of its own: what takes the body in and hands it out must outlast that.
+    // Express gives requests another prototype. The methods that take the body in and hand it out must outlast that.
     this.push = push
     this._read = _read
     const socket: (Socket & { [kIgnoredRequest]?: IncomingMessage }) | undefined = given[0]
     if (socket === undefined || !isDropping(socket)) return
-    // Node keeps the requests of a connection until their turn. Those that are never answered are all the same one.
+    // Node keeps the requests of a connection until their turn. One object serves for all requests that are never answered.
     this.push = () => true
     return (socket[kIgnoredRequest] ??= this) as this
   }
 
-  /** Hands the body to a sink. @returns `false` if the body is read as a stream already: then it stays one */
+  /** Hands the body of the request to a sink. @returns `false` if the body is already read as a stream: then it stays a stream */
   sinkInto(sink: BodySink): boolean {
     if (this[kBodyState] !== BodyState.Held || this.readableFlowing !== null || this.destroyed || bufferedLength.call(this) > 0)
       return false
@@ -102,7 +105,7 @@ export class LazyIncomingMessage extends IncomingMessage {
     sink.onEnd()
   }
 
-  /** Called by Node's parser with each chunk of the body, and with `null` after the last. */
+  /** Takes a chunk of the body, or `null` after the last one. Node's parser calls it. */
   override push(chunk: any, encoding?: BufferEncoding): boolean {
     switch (this[kBodyState]) {
       case BodyState.Held: {
@@ -125,7 +128,7 @@ export class LazyIncomingMessage extends IncomingMessage {
     }
   }
 
-  /** Called when the stream is first read, and whenever it has room for more. */
+  /** Starts the stream of the body when it is first read; later asks for more bytes whenever the stream has room. */
   override _read(size: number): void {
     const state = this[kBodyState]
     const chunks = this[kHeldChunks]
@@ -188,14 +191,14 @@ export class LazyIncomingMessage extends IncomingMessage {
 
 const { push, _read } = LazyIncomingMessage.prototype
 
-/** How many bytes of a body have arrived and were not read yet. */
+/** Returns how many bytes of a body have arrived and were not read yet. */
 export function unreadBytes(stream: Readable): number {
   return stream instanceof LazyIncomingMessage && stream[kBodyState] === BodyState.Held
     ? (stream[kHeldChunks]?.length ?? 0)
     : stream.readableLength
 }
 
-/** Whether the server waits for more of a body: something reads it and has room for more. */
+/** Whether the server waits for more of the body of a request: something reads the body and has room for more. */
 export function isBodyAwaited(raw: IncomingMessage): boolean {
   if (raw.complete) return false
   const state = raw instanceof LazyIncomingMessage ? raw[kBodyState] : BodyState.Streaming
@@ -206,7 +209,7 @@ export function isBodyAwaited(raw: IncomingMessage): boolean {
 const isStreamEnded = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableEnded')!.get!
 const bufferedLength = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableLength')!.get! as () => number
 Object.defineProperties(LazyIncomingMessage.prototype, {
-  // undici compares it with Node's class before it destroys a body that it no longer needs, so that the connection is kept.
+  // undici compares this constructor with Node's class before it destroys a body that it no longer needs, so that the connection is kept.
   constructor: { configurable: true, writable: true, value: IncomingMessage },
   // Before Node destroys a request it asks whether the request was read to its end. If so, the connection is kept.
   readableEnded: {

@@ -9,16 +9,16 @@ import { safeParse } from 'fast-content-type-parse'
 import { BoundedMap } from '../util/bounded-map.js'
 
 export interface MediaType {
-  /** `type/subtype`, lower case */
+  /** The type without its parameters, in lower case: `type/subtype`. */
   readonly essence: string
   readonly parameters: Readonly<Record<string, string>>
 }
 
 const MAX_CACHED_SPELLINGS = 100
-/** spelling → its media type, or `null` if it is malformed */
+/** The media type of each spelling that was parsed; `null` if the spelling is malformed. */
 const parsed = new BoundedMap<MediaType | null>(MAX_CACHED_SPELLINGS)
 
-/** Parses a content-type header. @returns `undefined` if it is not a media type, or if its parameters are malformed */
+/** Parses a `content-type` header. @returns `undefined` if the header is not a media type, or if its parameters are malformed */
 export function parseMediaType(header: string): MediaType | undefined {
   let found = parsed.get(header)
   if (found === undefined) {
@@ -29,24 +29,27 @@ export function parseMediaType(header: string): MediaType | undefined {
   return found ?? undefined
 }
 
-/** The essence of any value of a content-type header. `undefined` if it is missing, malformed or not a text. */
+/**
+ * Returns the essence (`type/subtype`, lower case) of a value of a `content-type` header; `undefined` if the value is missing, malformed or
+ * not a text.
+ */
 export function readMediaType(header: unknown): string | undefined {
   return typeof header === 'string' ? parseMediaType(header)?.essence : undefined
 }
 
-/** Whether a media type is JSON (https://mimesniff.spec.whatwg.org/#json-mime-type): `application/json`, `text/json` and `…+json`. */
+/** Whether a media type is JSON: `application/json`, or a subtype with the suffix `+json` (RFC 6838 §4.2.8). */
 export function isJsonType(essence: string): boolean {
-  return essence === 'application/json' || essence === 'text/json' || essence.endsWith('+json')
+  return essence === 'application/json' || essence.endsWith('+json')
 }
 
 /**
- * Values by the media type that they are declared for: a type, a type with parameters (`application/json; v=2`), a range
- * (all of `text`, or any type). A header matches the value declared for its parameters, else for its type, else for a range.
+ * Values by the media type that they are declared for: a type, a type with parameters (`application/json; v=2`), or a range (all of `text`,
+ * or any type). A header matches the value declared for its parameters, else for its type, else for a range.
  */
 export class MediaTypeMap<Value> {
   readonly #entries = new Map<string, { readonly type: MediaType; value: Value }[]>()
 
-  /** @returns whether the key was new */
+  /** Adds a value for a media type. @returns whether the media type was new; if not, nothing is changed */
   add(key: string, value: Value): boolean {
     const type = readKey(key)
     const entries = this.#entries.get(type.essence)
@@ -60,21 +63,21 @@ export class MediaTypeMap<Value> {
     return true
   }
 
-  /** Replaces the value that was declared under exactly this key; does nothing if there is none. */
+  /** Replaces the value that was declared for exactly this media type; does nothing if there is none. */
   replace(key: string, value: Value): void {
     const type = readKey(key)
     const entry = this.#entries.get(type.essence)?.find((declared) => isSame(declared.type, type))
     if (entry !== undefined) entry.value = value
   }
 
-  /** The value for a content-type header. A header that is missing or malformed gets the value declared for any type. */
+  /** Finds the value for a `content-type` header. For a header that is missing or malformed, returns the value declared for any type. */
   find(header: string | undefined): Value | undefined {
     const type = header === undefined ? undefined : parseMediaType(header)
     if (type === undefined) return this.#forAnyType?.value
     const entries = this.#entries.get(type.essence)
     if (entries !== undefined) {
       const match = entries.find((entry) => hasParameters(type, entry.type))
-      // If the parameters differ from all that are declared, it is still the same type: the least specific entry matches.
+      // If the parameters differ from all declared ones, the type is still the same: the least specific entry matches.
       return (match ?? entries.at(-1)!).value
     }
     return (this.#entries.get(`${type.essence.slice(0, type.essence.indexOf('/'))}/*`)?.[0] ?? this.#forAnyType)?.value
@@ -84,13 +87,13 @@ export class MediaTypeMap<Value> {
     return this.#entries.get('*/*')?.[0]
   }
 
-  /** The value declared under exactly this key. */
+  /** Returns the value declared for exactly this media type. */
   get(key: string): Value | undefined {
     const type = readKey(key)
     return this.#entries.get(type.essence)?.find((entry) => isSame(entry.type, type))?.value
   }
 
-  /** The values of all keys. */
+  /** Lists the values of all media types. */
   *values(): Iterable<Value> {
     for (const entries of this.#entries.values()) for (const { value } of entries) yield value
   }

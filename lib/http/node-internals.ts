@@ -1,9 +1,11 @@
 /**
- * Fields of Node's own objects that its types do not declare, functions that read those of sockets, and an object that keeps Node's ticks
- * fast. All fields were seen in Node 20.20, 22.23, 24.21 and 26.10. Another runtime or a later Node may lack any of them: code that reads one must work without it.
+ * Fields of Node's own objects that its types do not declare, functions that read the fields of sockets, and an object that keeps Node's
+ * ticks fast. All fields were seen in Node 20.20, 22.23, 24.21 and 26.10. Another runtime or a later Node may lack any of them: code that
+ * reads one must work without it.
  *
- * In a Node that is verified (node-verification.ts), `parser`, `_httpMessage` and the `socket` of a response mean what is said here. In
- * another one, servers are tracked: their events tell the same. This costs a few steps for each request, so it is not done unless it has to be.
+ * In a Node that is verified (node-verification.ts), `parser`, `_httpMessage` and the `socket` of a response mean what this file says. In
+ * another Node, servers are tracked: their events tell the same as these fields. Tracking costs a few steps for each request, so it is done
+ * only if it must be.
  */
 import { executionAsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -11,49 +13,60 @@ import type { Socket } from 'node:net'
 import { verification } from '../util/node-verification.js'
 
 /**
- * Keeps an object that `process.nextTick` has made; it makes one for each call.
+ * A list that keeps one object which `process.nextTick` has made, so that ticks stay fast. `process.nextTick` makes such an object for each
+ * call.
  *
  * V8 compiles Node's code for the hidden class of these objects. If a full garbage collection finds none of them, V8 drops the class, and
- * Node's code makes all later ones in a slow way: for the rest of the process a tick takes 0.3 to 0.5 µs instead of 0.07 (seen in Node 20,
- * 22, 24 and 26). A request over HTTP/2 has some ten ticks. The object that is kept prevents this.
+ * Node's code makes all later objects in a slow way: for the rest of the process a tick takes 0.3 to 0.5 µs instead of 0.07 (seen in Node
+ * 20, 22, 24 and 26). A request over HTTP/2 has some ten ticks. The object that is kept prevents this.
  */
 export const keptTicks: object[] = []
 process.nextTick(() => keptTicks.push(executionAsyncResource()))
 
 /** The parser that Node attaches to a socket of HTTP/1. */
 interface HttpParser {
-  /** The latest request of the connection: its headers have arrived, its body may still be on its way. `null` once it is answered. */
+  /**
+   * The latest request of the connection: its headers have arrived, its body may still be on its way. `null` once the request is answered.
+   */
   readonly incoming?: IncomingMessage | null
 }
 
-/** A socket as Node's HTTP server sees it. */
+/** A socket with the internal fields that Node's HTTP server gives it. */
 export interface HttpSocket extends Socket {
-  /** `null` or missing unless the socket carries HTTP/1: TLS that is being set up, HTTP/2, an upgraded connection. */
+  /**
+   * The parser of HTTP/1. `null` or missing if the socket carries something else: TLS that is being set up, HTTP/2, an upgraded connection.
+   */
   parser?: HttpParser | null
   /** The response whose turn it is: the one that may write to the socket. `null` between two responses. */
   _httpMessage?: ServerResponse | null
-  /** Whether Node has stopped reading, because too many bytes of replies wait. */
+  /** Whether Node has stopped reading the socket, because too many bytes of replies wait. */
   _paused?: boolean
-  /** The socket below a TLS socket. */
+  /** The socket that a TLS socket was made on. */
   _parent?: Socket
   /**
-   * libuv's handle, `null` once the socket is closed. `bytesWritten`: bytes that were given to it. `writeQueueSize`: those of them that the
-   * operating system has not taken yet.
+   * The handle of libuv, Node's library for input and output; `null` once the socket is closed. `bytesWritten`: bytes that were given to
+   * the handle. `writeQueueSize`: bytes of these that the operating system has not taken yet.
    */
   _handle?: { readonly bytesWritten?: number; readonly writeQueueSize?: number } | null
 }
 
-/** Whether `parser`, `_httpMessage` and the `socket` of a response mean what is said here. */
+/**
+ * Whether this Node is verified: the fields `parser` and `_httpMessage` of a socket, and `socket` of a response, have the meaning that
+ * alcove relies on.
+ */
 export const areSocketFieldsKnown = verification.fields
 
-/** Whether a response that closes has finished. Node takes the socket away when a response finishes, and emits `close` in the next tick. */
+/**
+ * Whether a response that emits `close` has finished. Node takes the socket away from a response that finishes, and emits `close` in the
+ * next tick.
+ */
 export function hasFinished({ socket, writableFinished }: ServerResponse): boolean {
   return socket === null && writableFinished
 }
 
-/** The events of a server have told this about a connection. */
+/** The facts about a connection that the events of its server have told. */
 interface TrackedConnection {
-  /** In the order of their requests. */
+  /** The responses that have not closed, in the order of their requests. */
   readonly open: Set<ServerResponse>
   latest: IncomingMessage | undefined
   isUpgraded: boolean
@@ -68,7 +81,9 @@ function trackedConnection(socket: Socket): TrackedConnection {
   return tracked
 }
 
-/** Learns from the events of a server what the fields of its sockets do not tell; does nothing if they do. */
+/**
+ * Tracks the connections of a server by its events, if the fields of its sockets do not tell enough in this Node; otherwise does nothing.
+ */
 export function trackUnlessKnown(server: Server): void {
   if (areSocketFieldsKnown || trackedServers.has(server)) return
   trackedServers.add(server)
@@ -89,13 +104,16 @@ function trackExchange(raw: IncomingMessage, response: ServerResponse): void {
   response.once('close', () => tracked.open.delete(response))
 }
 
-/** The response whose turn it is; `undefined` between two responses. */
+/** Returns the response whose turn it is on a connection: the one that may write to the socket. `undefined` between two responses. */
 export function currentResponse(socket: HttpSocket): ServerResponse | undefined {
   if (areSocketFieldsKnown) return socket._httpMessage ?? undefined
   return trackedConnections.get(socket)?.open.values().next().value
 }
 
-/** The latest request of the connection: its headers have arrived, its body may still be on its way. It may be absent once it is answered. */
+/**
+ * Returns the latest request of a connection: its headers have arrived, its body may still be on its way. `undefined` if no request has
+ * come, and possibly once the request is answered.
+ */
 export function latestRequest(socket: HttpSocket | null): IncomingMessage | undefined {
   if (socket === null) return undefined
   return areSocketFieldsKnown ? (socket.parser?.incoming ?? undefined) : trackedConnections.get(socket)?.latest
@@ -106,47 +124,50 @@ export function isUpgraded(socket: HttpSocket): boolean {
   return areSocketFieldsKnown ? socket.parser == null : trackedConnections.get(socket)?.isUpgraded === true
 }
 
-/** Whether {@link unsentBytes} changes with each piece that the client takes. */
+/** Whether {@link unsentBytes} changes with each piece of a reply that the client takes. */
 export function isProgressVisible(socket: HttpSocket): boolean {
   return socket._handle == null || socket._handle.writeQueueSize !== undefined
 }
 
-/** Bytes of replies that the client has not taken yet. */
+/** Returns how many bytes of replies the client of a connection has not taken yet. */
 export function unsentBytes(socket: HttpSocket): number {
   return socket._handle?.writeQueueSize ?? socket.writableLength
 }
 
-/** Which of some sockets a TLS socket was made on. */
+/** Finds the socket that a TLS socket was made on. @param candidates sockets to choose from */
 export function socketBelow(secure: HttpSocket, candidates: Iterable<Socket>): Socket | undefined {
   if (secure._parent !== undefined) return secure._parent
   for (const each of candidates) if (each.remotePort === secure.remotePort && each.remoteAddress === secure.remoteAddress) return each
   return undefined
 }
 
-/** A response with the fields that decide how Node writes a head, and that say whether it has. */
+/**
+ * A response with the internal fields that decide how Node writes its head (status line and headers), and whether the head is written
+ * already.
+ */
 export interface InternalServerResponse extends ServerResponse {
-  /** The head as text; `null` until it is made. */
+  /** The head (status line and headers) as a text; `null` until the head is made. */
   _header: string | null
-  /** Whether the head was handed to the socket. Otherwise Node puts it in front of the next bytes of the body. */
+  /** Whether the head was handed to the socket. If not, Node puts the head in front of the next bytes of the body. */
   _headerSent: boolean
   /** Whether the reply has a body: `false` for HEAD, whatever `req.method` says later. */
   _hasBody: boolean
-  /** Bytes that wait until it is the turn of this response. */
+  /** Parts of the message that wait until it is the turn of this response on its connection. */
   outputData: readonly unknown[]
-  /** Makes `_header`. Called by `writeHead`. */
+  /** Makes the text `_header` of status line and headers. `writeHead` calls it. */
   _storeHeader: unknown
   /** Whether the client waits for `100 Continue` before it sends its body. */
   _expect_continue: boolean
   /** Whether a `Connection` header was removed, so that Node sends none. */
   _removedConnection: boolean
-  /** `false` once a `Connection` header was set. */
+  /** Whether Node decides itself if the connection is kept: `false` once a `Connection` header was set. */
   _defaultKeepAlive: boolean
-  /** ms, as in the `Keep-Alive` header; the server's `keepAliveTimeout` */
+  /** Milliseconds that the `Keep-Alive` header states: the server's `keepAliveTimeout`. */
   _keepAliveTimeout: number
-  /** The server's `maxRequestsPerSocket`; 0 or `null`: no limit. */
+  /** The server's `maxRequestsPerSocket`; 0 or `null` means that there is no limit. */
   _maxRequestsPerSocket: number | null | undefined
   /** Whether this response is the last that `maxRequestsPerSocket` allows on its connection. */
   maxRequestsOnConnectionReached: boolean
-  /** Whether the client understands chunks: HTTP/1.1. */
+  /** Whether the client understands chunked bodies: it speaks HTTP/1.1. */
   useChunkedEncodingByDefault: boolean
 }

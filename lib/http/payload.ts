@@ -1,8 +1,9 @@
 /**
- * Payloads that are read from a source (a stream, a web stream, a `Response`): how they are told apart, and how a source that is
- * not sent is destroyed.
+ * Payloads that are read from a source (a stream, a web stream, a `Response`): how they are told apart, and how a source that is not sent
+ * is destroyed.
  *
- * Kept for the process: the sources that a reply has begun to send, in a `WeakSet`, so for as long as they live elsewhere.
+ * Kept for the process: the sources that a reply has begun to send, in a `WeakSet`, so each one only as long as something else refers to
+ * it.
  */
 import type { Readable } from 'node:stream'
 import { ignoreIfPromise } from '../util/promises.js'
@@ -10,25 +11,29 @@ import { ignoreIfPromise } from '../util/promises.js'
 export const isResponse = (payload: any): payload is Response => payload?.[Symbol.toStringTag] === 'Response'
 export const isGenerator = (payload: any): boolean => typeof payload?.next === 'function' && typeof payload.throw === 'function'
 export const isStream = (payload: any): payload is Readable => typeof payload.pipe === 'function'
-/** An Observable of rxjs: it has `pipe` too, but is not a stream. */
+/** Whether a payload is an Observable of rxjs, which is no stream although it has the method `pipe`. */
 export const isObservable = (payload: any): boolean => typeof payload.subscribe === 'function' && typeof payload.on !== 'function'
 export const isWebStream = (payload: any): payload is ReadableStream => typeof payload.getReader === 'function'
 
 const sentSources = new WeakSet<object>()
 
-/** Notes that a reply sends this source, see {@link isUnsent}. */
+/** Notes that a reply has begun to send this source, so that {@link isUnsent} is false for it. */
 export function markAsSent(source: object): void {
   sentSources.add(source)
 }
 
-/** Whether a payload that was returned or sent too late may be a source that no reply sends. Handles the rejection of a promise. */
+/**
+ * Whether a payload that was returned or sent too late may be a source, such as a stream, that no reply sends. If the payload is a promise,
+ * its rejection is handled.
+ */
 export function isUnsent(payload: unknown): boolean {
   return typeof payload === 'object' && payload !== null && !ignoreIfPromise(payload) && !sentSources.has(payload)
 }
 
 /**
- * Destroys the source of a payload that is not sent: otherwise it would stay open for ever.
- * @returns the stream that will close, or the promise of a web stream that it is closed; `undefined` for any other payload
+ * Destroys the source of a payload that is not sent (a stream, a web stream, the body of a `Response`), which would otherwise stay open for
+ * ever.
+ * @returns the stream, which will close; for a web stream a promise that resolves when it is closed; `undefined` for any other payload
  */
 export function destroySource(payload: any): Readable | Promise<void> | undefined {
   try {
@@ -46,7 +51,10 @@ export function destroySource(payload: any): Readable | Promise<void> | undefine
   }
 }
 
-/** Destroys a stream, or closes or aborts one that lacks `destroy`. @returns `false` if it has none of these methods */
+/**
+ * Destroys a stream, or closes or aborts a stream that lacks `destroy`.
+ * @returns `false` if the stream lacks `destroy`, `close` and `abort`
+ */
 export function destroyStream(stream: any): boolean {
   if (typeof stream.destroy === 'function') stream.destroy()
   else if (typeof stream.close === 'function') stream.close(() => {})

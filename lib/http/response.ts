@@ -4,7 +4,10 @@ import { OutgoingMessage } from '../util/node/modules.js'
 import { validateHeader, validateHeaders } from './headers.js'
 import type { MaybeHttp2Response } from './http2.js'
 
-/** Headers that describe the connection, not the response. They are not forwarded (RFC 9110 §7.6.1), and HTTP/2 has none. */
+/**
+ * The names of headers that describe the connection, not the response. Such headers are not forwarded (RFC 9110 §7.6.1), and HTTP/2 has
+ * none of them.
+ */
 export const connectionHeaders: readonly string[] = [
   'connection',
   'keep-alive',
@@ -16,7 +19,7 @@ export const connectionHeaders: readonly string[] = [
 ]
 
 /**
- * Prepares headers for HTTP/2: removes those that describe the connection (RFC 9113 §8.2.2), and refuses values with a line break
+ * Prepares headers for HTTP/2: removes headers that describe the connection (RFC 9113 §8.2.2), and refuses values with a line break
  * (§8.2.1).
  * @throws TypeError for an invalid name or value
  */
@@ -27,7 +30,7 @@ export function prepareHttp2Headers(headers: Record<string, any>): void {
 
 /**
  * Reads a status as Node does when it writes a head: texts and objects become numbers, fractions are cut off. `raw.statusCode` is public
- * and takes any value, so whoever decides by it (schemas, framing, the wire) must read it in this one way.
+ * and takes any value, so all code that depends on the status (schemas, framing, writing) must read it by this function.
  * @returns a whole number from 200 to 999; `undefined` if the value is not the status of a final response
  * @throws TypeError for a value that cannot become a number
  */
@@ -40,14 +43,17 @@ const headersSentOfNode = Object.getOwnPropertyDescriptor(OutgoingMessage.protot
   this: OutgoingMessage,
 ) => boolean
 
-/** Whether the head of a response is out. This asks Node's own class, because `@fastify/express` gives `headersSent` another meaning. */
+/**
+ * Whether the head (status line and headers) of a response is sent. The answer comes from Node's own class, because `@fastify/express`
+ * gives `headersSent` another meaning.
+ */
 export function isHeadSent(response: MaybeHttp2Response): boolean {
   if (response.stream !== undefined) return response.stream.headersSent
   return headersSentOfNode.call(response)
 }
 
 /**
- * Sends a 103 response (RFC 8297) before the final one.
+ * Sends a 103 response (RFC 8297) before the final response.
  * @param onSent also called if the client cannot get the hints: it has left, or speaks HTTP/1.0 (RFC 9110 §15.2)
  * @throws ALC_ERR_REP_EARLY_HINTS_INVALID, TypeError for an invalid name or value
  */
@@ -74,13 +80,13 @@ function readHints(given: object): Record<string, string | string[]> {
   return hints
 }
 
-/** `INTERNAL_ERROR` of HTTP/2 (RFC 9113 §7) */
+/** The error code `INTERNAL_ERROR` of HTTP/2 (RFC 9113 §7). */
 const HTTP2_INTERNAL_ERROR = 2
 
-/** Ends a response of which a part was sent, in a way that tells the client that it is incomplete. */
+/** Ends a response of which only a part was sent, in a way that tells the client that the response is incomplete. */
 export function abortResponse(response: MaybeHttp2Response): void {
   const { stream } = response
-  // Over HTTP/2, `destroy` would end it as if it were complete.
+  // Over HTTP/2, `destroy` would end the response as if it were complete.
   if (stream === undefined) response.destroy()
   else stream.close(HTTP2_INTERNAL_ERROR)
 }

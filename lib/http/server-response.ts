@@ -1,23 +1,24 @@
 /**
- * `FastServerResponse`: Node's response, with a faster way to send a reply whose body is one text. Its head is put together from lines
- * that most replies share. All other heads are written by Node's own `writeHead`.
+ * `FastServerResponse`: Node's response, with a faster way to send a reply whose body is one text. Its head is put together from lines that
+ * most replies share. All other heads are written by Node's own `writeHead`.
  *
  * Node has no public way to be given a finished head, so two internal fields are set: `_header` and `_headerSent`. Servers use this class
  * only in a Node that is verified (node-verification.ts): there, the same response was written both ways, and the bytes were the same. In
  * another Node, and if `writeHead` was replaced, Node writes every head.
  *
- * What it relies on, and where that is checked:
+ * The class relies on these facts. After each is said where it is checked:
  *
  * - the status is a whole number from 200 to 999 that allows a body: here, though transmit.ts checks it for both ways;
- * - names and values of headers are valid and mean nothing to Node: here, before a line is cached; others are left to `writeHead`;
+ * - names and values of headers are valid and mean nothing to Node: here, before a line is cached; other headers are left to `writeHead`;
  * - the phrases of `http.STATUS_CODES` are valid: when a line is cached. A phrase that is changed later is not seen;
  * - the request was not HEAD, came by HTTP/1.1, and its connection is kept: by the fields that Node's constructor sets from the request,
  *   because hooks may change the request itself;
  * - nothing was written, set or replaced on the response: here, method by method;
- * - the length is that of the payload: the caller counts it.
+ * - the length is the length of the payload: the caller counts it.
  *
  * Cached for the process: a status line for each status that was sent (800 at most), the lines of up to 200 header names (each with the
- * value that was sent last), one `Date` line (for the rest of its second) and one pair of keep-alive lines (of the timeout that was used last).
+ * value that was sent last), one `Date` line (for the rest of its second) and one pair of keep-alive lines (of the timeout that was used
+ * last).
  */
 import type { IncomingMessage, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
@@ -33,14 +34,17 @@ const { _storeHeader } = ServerResponse.prototype as InternalServerResponse
 
 const kIgnoredResponse = Symbol('alcove.ignored-response')
 
-/** Node's response, which refuses line breaks in early hints, and of which there is one for all requests that are never answered. */
+/**
+ * Node's response, which here also refuses line breaks in early hints. On a connection that drops what its client sends, one object serves
+ * for all responses that are never sent.
+ */
 export class CheckedServerResponse extends ServerResponse {
   constructor(request: IncomingMessage, options?: ServerOptions) {
     // @ts-expect-error Node's class takes options, which its types do not declare.
     super(request, options)
     const socket: (Socket & { [kIgnoredResponse]?: ServerResponse }) | undefined = request.socket
     if (!isDropping(socket)) return
-    // Node keeps the responses of a connection as long as a handler is at work for it. Those that are never sent are all the same one.
+    // Node keeps the responses of a connection as long as a handler works for it. One object serves for all responses that are never sent.
     this.on = () => this
     return (socket[kIgnoredResponse] ??= this) as this
   }
@@ -58,10 +62,10 @@ export class CheckedServerResponse extends ServerResponse {
 
 export class FastServerResponse extends CheckedServerResponse {
   /**
-   * Sends status line, headers and body, if nothing about the reply is unusual.
+   * Sends status line, headers and body at once, if nothing about the reply is unusual.
    * @param headers by lower-case name, without `content-length`
    * @param length of the payload, in bytes
-   * @returns `false` if nothing was sent: then the reply is left to `writeHead`
+   * @returns `false` if nothing was sent: the caller then uses `writeHead`
    */
   sendWhole(headers: Readonly<Record<string, unknown>>, payload: string, length: number): boolean {
     const internals = this as ServerResponse as InternalServerResponse
@@ -102,20 +106,23 @@ export class FastServerResponse extends CheckedServerResponse {
   }
 }
 
-/** by status, a number of three digits */
+/** The status lines that were sent so far, by status, a number of three digits. */
 const statusLines: string[] = []
 
 function statusLine(status: number): string {
   return (statusLines[status] ??= makeStatusLine(status, STATUS_CODES[status] ?? 'unknown'))
 }
 
-/** @throws the error of Node for a phrase that cannot be sent */
+/** Makes the first line of a reply. @throws the error of Node for a phrase that cannot be sent */
 function makeStatusLine(status: number, phrase: string): string {
   validateHeaderValue('status text', phrase)
   return `HTTP/1.1 ${status} ${phrase}\r\n`
 }
 
-/** Headers that Node itself reads when it writes a head. It leaves out an empty name if headers were once set on the raw response. */
+/**
+ * The names of headers that Node itself reads when it writes a head. The empty name is one: Node leaves such a header out if headers were
+ * once set on the raw response.
+ */
 const headersReadByNode: ReadonlySet<string> = new Set([
   '',
   'connection',
@@ -129,10 +136,13 @@ const headersReadByNode: ReadonlySet<string> = new Set([
 ])
 
 const MAX_CACHED_HEADER_NAMES = 200
-/** name → the value that was sent last, and its line: most headers are the same in every reply */
+/** The value of each header that was sent last, and its finished line, by name: most headers are the same in every reply. */
 const headerLines = new Map<string, { value: string; line: string }>()
 
-/** @returns `undefined` if the line is left to Node @throws the error of Node for a name or a value that cannot be sent */
+/**
+ * Returns the finished line of a header, or `undefined` if the line is left to Node.
+ * @throws the error of Node for a name or a value that cannot be sent
+ */
 function headerLine(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const cached = headerLines.get(name)
@@ -148,10 +158,13 @@ function headerLine(name: string, value: unknown): string | undefined {
   return line
 }
 
-/** `undefined` if the second that it was valid for is over. */
+/** The finished `Date` header; `undefined` when the second that it states is over. */
 let cachedDateLine: string | undefined
 
-/** RFC 9110 §6.6.1: the time, to the second. As in Node, a timer ends the second: asking for the time takes 2 % of a small request. */
+/**
+ * Returns the `Date` header (RFC 9110 §6.6.1), to the second. As in Node, a timer ends the second: asking for the time takes 2 % of a small
+ * request.
+ */
 function dateLine(): string {
   return (cachedDateLine ??= makeDateLine(Date.now()))
 }
@@ -162,7 +175,7 @@ function makeDateLine(now: number): string {
 }
 
 let cachedKeepAliveLines = ''
-/** The timeout that the lines state, in ms. */
+/** The timeout, in ms, that the cached keep-alive lines state. */
 let cachedKeepAliveTimeout = -1
 
 function keepAliveLines(timeout: number): string {

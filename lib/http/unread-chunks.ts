@@ -2,13 +2,14 @@ import type { Readable } from 'node:stream'
 import { ChunkList } from '../util/chunk-list.js'
 
 /**
- * Merges chunks of a body that arrive before it is read. Node would keep a separate buffer for each chunk, even for one of a single byte.
+ * Merges the chunks of a body that arrive before the body is read. Node would keep a separate buffer for each chunk, even for a chunk of a
+ * single byte.
  * @param stream a stream that is not read yet
  */
 export function collectUnread(stream: Readable): void {
   const { push, read } = stream
   let unread: ChunkList | undefined
-  /** Whether the reader has asked for more than there is. It waits for an event then. */
+  /** Whether the reader has asked for more bytes than there are, so that it now waits for an event. */
   let isAwaited = false
   const release = (): void => {
     const bytes = unread?.toBuffer()
@@ -25,7 +26,7 @@ export function collectUnread(stream: Readable): void {
     return push.call(stream, chunk, encoding)
   }
   stream.read = (size) => {
-    // Node itself reads 0 bytes, to make the source send more.
+    // Node itself reads 0 bytes to make the source send more.
     if (size === 0) return read.call(stream, size)
     release()
     const bytes: unknown = read.call(stream, size)

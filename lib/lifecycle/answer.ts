@@ -7,11 +7,14 @@ import { beginWork, endWork, expectReply } from './ending/pending-work.js'
 import { endUnlessSent } from './ending/sources.js'
 import { type Exchange, hasBegun, placeOf, ReplyState, replyState } from './exchange.js'
 
-/** Answers a request with an error. (`sendError` of failing/send-error.ts, which calls error handlers, whose results come here too.) */
+/**
+ * A function that answers a request with an error: `sendError` of failing/send-error.ts. It calls error handlers, whose results are sent by
+ * this file too.
+ */
 type Fail = (exchange: Exchange, error: unknown) => void
 
 /**
- * Sends what a handler or an error handler returned; a promise is waited for. If it returned `undefined`, the handler itself sends the
+ * Sends the result of a handler or an error handler; a promise is waited for. If the result is `undefined`, the handler itself sends the
  * reply, or has sent it.
  * @param route the route whose handler was called: after `callNotFound` another one answers
  */
@@ -47,7 +50,7 @@ function awaitResult(exchange: Exchange, result: PromiseLike<unknown>, route: Co
   )
 }
 
-/** Whether an error is being answered that was not there when a handler was called: the time of the handler is over. */
+/** Whether a request has failed since its handler was called. The result of the handler is then too late. */
 function hasFailedSince(stage: ErrorHandlerLink | null | undefined, { nextErrorHandler, state }: Exchange): boolean {
   return nextErrorHandler !== stage || state === ReplyState.RunningErrorHooks
 }
@@ -63,7 +66,9 @@ function takeValue(exchange: Exchange, payload: unknown, route: CompiledRoute): 
   else endUnlessSent(exchange, payload)
 }
 
-/** Whether the handler of a route has returned nothing, although the schema of its reply describes something. */
+/**
+ * Whether the handler of a route has returned nothing and sent no reply, although the response schema of the status describes something.
+ */
 function isMissing(exchange: Exchange, route: CompiledRoute): boolean {
   return exchange.route === route && route.serializers?.needsPayload(exchange.reply.statusCode) === true && isUnanswered(exchange)
 }

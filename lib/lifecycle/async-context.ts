@@ -1,12 +1,12 @@
 /**
  * The async context of a request: the stores of `AsyncLocalStorage` that its hooks and its handler have entered.
  *
- * A request is served in events of its connection and in timers, which it shares with other requests. So each request has an async
- * context of its own. Hooks and handlers may change it (by `enterWith`, or by calling `done` inside of `run`), so it is kept anew when
- * they have run or begin to wait. Each later event of the request enters it again.
+ * A request is served in events of its connection and in timers, which it shares with other requests. So each request has its own async
+ * context. Hooks and handlers may change the context (by `enterWith`, or by calling `done` inside of `run`), so it is kept anew when they
+ * have run or begin to wait. Each later event of the request enters this context again.
  *
- * From Node 24 on, Node's parser of HTTP/1 begins each request in the context of its connection, whatever other requests have entered, also
- * those of the same read ({@link hasOwnContext}). A request that it brings needs another context only in later events.
+ * From Node 24 on, Node's parser of HTTP/1 begins each request in the context of its connection, whatever other requests have entered, even
+ * requests of the same read ({@link hasOwnContext}). A request that this parser brings needs another context only in later events.
  */
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import type { ServerResponse } from 'node:http'
@@ -15,20 +15,20 @@ import { verification } from '../util/node-verification.js'
 import type { Exchange } from './exchange.js'
 
 /**
- * Whether a store that is entered by `enterWith` ends with the event in which it was entered (`AsyncContextFrame`: from Node 24 on, unless an
- * option of Node switches it off). On older lines it stays for all later events of a connection.
+ * Whether a store that is entered by `enterWith` ends with the event in which it was entered (`AsyncContextFrame`: from Node 24 on, unless
+ * an option of Node switches it off). In older versions of Node the store stays for all later events of a connection.
  */
 const doStoresEnd = verification.fields && !('_enable' in AsyncLocalStorage.prototype)
 
 /**
- * Whether a request begins in an async context that no other request sees. Requests that Node's parser of HTTP/1 brings do, and only they have
- * a response of this class.
+ * Whether a request begins in an async context that no other request sees. This is so for requests that Node's parser of HTTP/1 brings:
+ * only these have a response of the class `CheckedServerResponse`.
  */
 export function hasOwnContext(response: ServerResponse): boolean {
   return doStoresEnd && response instanceof CheckedServerResponse
 }
 
-/** Makes the async context of a request. It begins as a copy of the current one. */
+/** Makes the async context of a request, which begins as a copy of the current one. */
 export function createAsyncContext(): AsyncResource {
   return new AsyncResource('alcove.request')
 }
@@ -38,7 +38,7 @@ export function keepAsyncContext(exchange: Exchange): void {
   exchange.asyncContext = createAsyncContext()
 }
 
-/** Runs a function in the async context of a request, if one was kept. */
+/** Runs a function in the async context of a request, or in the current one if none was kept. */
 export function runInContextOf<Args extends unknown[]>(exchange: Exchange, run: (...args: Args) => unknown, ...args: Args): void {
   const { asyncContext } = exchange
   if (asyncContext === undefined) run(...args)

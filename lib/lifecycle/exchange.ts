@@ -1,6 +1,6 @@
 /**
- * One request and its reply, as the framework itself works on them. An exchange is made when the route is known, and is what every stage of
- * `run-request.ts` gets. The application sees only its two faces, `request` and `reply`, which refer to it by one symbol.
+ * One request and its reply, as the framework itself works on them. An exchange is made when the route is known, and every stage of
+ * `run-request.ts` gets it. The application sees only its `request` and its `reply`, which refer to the exchange by one symbol.
  */
 import type { AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -16,19 +16,19 @@ import { kNext, kPrevious, type ListEntry } from '../util/linked-list.js'
 import { shorten } from '../util/shorten.js'
 import { kExchange } from '../util/symbols.js'
 
-/** A run of hooks whose latest hook did not complete when it was called. */
+/** A run of hooks whose latest hook had not completed when its call returned. */
 export interface WaitingHooks {
   readonly hooks: readonly HookFunction[]
-  /** The hook that has not completed; `undefined` if all have, or if the run was stopped by a reply or `callNotFound`. */
+  /** The hook that has not completed; `undefined` if all hooks have, or if the run was stopped by a reply or `callNotFound`. */
   readonly pending: HookFunction | undefined
   readonly hasReturnedPromise: boolean
 }
 
-/** How far a reply is. The order counts: from {@link ReplyState.Sending} on nothing more can be sent. */
+/** The states of a reply. Their order counts: from {@link ReplyState.Sending} on nothing more can be sent. */
 export const enum ReplyState {
   /** Nothing was sent. The next stage may reply. */
   Open = 0,
-  /** onError hooks are running. They must not send. */
+  /** onError hooks are running, which must not send. */
   RunningErrorHooks = 1,
   /** `send` was called. Hooks and serializers may still be at work. */
   Sending = 2,
@@ -38,20 +38,23 @@ export const enum ReplyState {
   Ended = 4,
 }
 
-/** Whether a hook or a handler in callback style is waited for: one that will call `done` or reply in a later event. */
+/** Whether a request waits for a hook or a handler in callback style, which will call `done` or reply in a later event. */
 export const enum DueReply {
   None = 0,
   Due = 1,
-  /** The request was answered for it, because its time was over. */
+  /** The time of the request was over: the framework has answered it, but the hook or the handler is still at work. */
   Overdue = 2,
 }
 
-/** A stream that ends when the server closes. */
+/** A stream of items that ends when the server closes. */
 export interface ClosableStream {
   shutDown(): void
 }
 
-/** Headers by name. It inherits nothing, so that it has no header `constructor`. (An object made by `Object.create(null)` is slower.) */
+/**
+ * A class of objects that hold headers by name. They inherit nothing, so that they have no header `constructor`. (An object made by
+ * `Object.create(null)` is slower.)
+ */
 const HeaderBag = function HeaderBag() {} as unknown as new () => Record<string, any> // A class could not have this prototype.
 HeaderBag.prototype = Object.create(null)
 
@@ -62,47 +65,54 @@ export class Exchange implements ListEntry {
   route: CompiledRoute
   /** The index in `route.stages` of the stage that runs next. */
   nextStage = 0
-  /** How far the reply is, unless the application ends the response itself: {@link replyState} knows that too. */
+  /**
+   * The state of the reply, except that a response which the application ends itself may go unnoticed; {@link replyState} notices that too.
+   */
   state: ReplyState = ReplyState.Open
-  /** Entered again by each later event of the request. `undefined` while no later event needs one. */
+  /** The async context that each later event of the request enters again; `undefined` while no later event needs one. */
   asyncContext: AsyncResource | undefined
 
-  /** The stream that the body is read from. A preParsing hook may replace it, by a value that is not a stream too. */
+  /** The stream that the body is read from. A preParsing hook may replace it, even by a value that is not a stream. */
   payloadStream: unknown
-  /** The hooks or the validator that the request waits for, or has waited for: read if it is not answered in time. */
+  /**
+   * The hooks or the validator that the request waits for, or has waited for. If the request is not answered in time, the error names them.
+   */
   waitsFor: WaitingHooks | 'validation' | undefined = undefined
-  /** The controller of `request.signal`; `undefined` until that is read. */
+  /** The controller of `request.signal`; `undefined` until the signal is read. */
   abortController: AbortController | undefined = undefined
 
   /** The headers of the response so far, by lower-case name. */
   readonly headers: Record<string, any> = new HeaderBag()
   /** Whether a status was chosen with `reply.code()`. */
   hasStatus = false
-  /** The serializer of this reply alone. */
+  /** The serializer that was set for this reply alone, by `reply.serializer()`. */
   serializer: ((payload: any) => string | Buffer) | null = null
-  /** Trailers by lower-case name. */
+  /** The trailers of the reply by lower-case name. */
   trailers: Map<string, TrailerFunction> | null = null
-  /** The error handler that gets the next error. `undefined`: none was called yet; `null`: all of them were. */
+  /** The error handler that gets the next error. `undefined`: no error handler was called yet; `null`: all of them were. */
   nextErrorHandler: ErrorHandlerLink | null | undefined = undefined
-  /** Whether the headers of the reply are still to be sent in time; see {@link meetDeadline}. */
+  /** Whether the headers of the reply must still be sent in time; see {@link meetDeadline}. */
   areHeadersDue = true
-  /** The time until which they are due. A request that is answered in the event in which it came never gets one. */
+  /**
+   * The time until which the headers of the reply must be sent. A request that is answered in the event in which it came never gets a
+   * deadline.
+   */
   deadline: Deadline | undefined = undefined
 
-  /** When the request arrived (ms, monotonic). */
+  /** The time when the request arrived (ms, monotonic). */
   readonly startTime = performance.now()
-  /** When the response ended (ms, monotonic); `undefined` if nothing waits for that. */
+  /** The time when the response ended (ms, monotonic); `undefined` if nothing waits for its end. */
   endTime: number | undefined = undefined
-  /** How much is at work for the request: promises of hooks and handlers, callbacks that are due, sources of streams. */
+  /** The number of things that are at work for the request: promises of hooks and handlers, callbacks that are due, sources of streams. */
   pendingWork = 0
   dueReply: DueReply = DueReply.None
   /** The stream of items that is the body of the reply. It is pending work until its source has ended. */
   itemStream: ClosableStream | undefined = undefined
-  /** Whether the response is over and the last hooks have run; `undefined` if nothing waits for that. */
+  /** Whether the response is over and the last hooks have run; `undefined` if nothing waits for the end of the request. */
   hasEnded: boolean | undefined = undefined
-  /** Called once when the request is over. */
+  /** A function that is called once when the request is over. */
   overListener: (() => void) | undefined = undefined
-  /** Since when the response is known to be over while work is pending (ms, monotonic). */
+  /** The time since which the response is known to be over while work is pending (ms, monotonic). */
   overSince: number | undefined = undefined;
   [kPrevious]: ListEntry | undefined = undefined;
   [kNext]: ListEntry | undefined = undefined
@@ -125,20 +135,23 @@ export class Exchange implements ListEntry {
   }
 }
 
-/** The exchange of a request or reply that an application has handed back. */
+/** Returns the exchange of a request or a reply that an application has handed back. */
 export function exchangeOf(given: object): Exchange {
   return (given as { readonly [kExchange]: Exchange })[kExchange]
 }
 
 /**
- * Tells whether a reply is done, and how far it is if not: the one answer to both questions. Any state but `Open` keeps the next
- * stage from running.
+ * Returns the state of a reply, also if the application has ended the response itself. Any state but `Open` keeps the next stage from
+ * running.
  */
 export function replyState(exchange: Exchange): ReplyState {
   return exchange.reply.raw.writableEnded ? ReplyState.Ended : exchange.state
 }
 
-/** Notes that the time of a request is not measured any more: its headers are sent, or the source of its reply takes as long as it likes. */
+/**
+ * Notes that the time of a request is not measured any more: the headers of its reply are sent, or the source of the reply takes as long as
+ * it likes.
+ */
 export function meetDeadline(exchange: Exchange): void {
   exchange.areHeadersDue = false
   exchange.deadline?.cancel()
@@ -150,17 +163,17 @@ export function isOpenEnded({ state, reply }: Exchange): boolean {
   return isHeadSent(reply.raw) && /^text\/event-stream\b/i.test(String(reply.getHeader('content-type')))
 }
 
-/** How messages name a request: `GET /users/:id`. */
+/** Returns the name of a request for messages: `GET /users/:id`. */
 export function describeRequest({ request, route }: Exchange): string {
   return `${request.method} ${route.url ?? shorten(request.url)}`
 }
 
-/** What errors call the route of a request: `App > Users.list`, or `GET /users`. */
+/** Returns the name of a request's route for errors: `App > Users.list`, or `GET /users`. */
 export function placeOf(exchange: Exchange): string {
   return exchange.route.thrownErrors.place ?? describeRequest(exchange)
 }
 
-/** Whether it is too late to send other headers: they were sent, or the connection is closed. */
+/** Whether it is too late to send other headers: the headers were sent, or the connection is closed. */
 export function hasBegun(response: ServerResponse): boolean {
   return isHeadSent(response) || response.destroyed
 }

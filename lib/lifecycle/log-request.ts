@@ -19,7 +19,7 @@ export interface LogSettings {
   readonly defaultChildLoggerFactory: ChildLoggerFactory
 }
 
-/** Makes `request.log`. @throws ALC_ERR_LOG_INVALID_LOGGER */
+/** Makes the logger of a request, `request.log`. @throws ALC_ERR_LOG_INVALID_LOGGER */
 export function createRequestLogger(settings: LogSettings, route: CompiledRoute, id: string, raw: IncomingMessage): Logger {
   const { childLoggerFactory } = route
   const isDefault = childLoggerFactory === settings.defaultChildLoggerFactory
@@ -29,17 +29,20 @@ export function createRequestLogger(settings: LogSettings, route: CompiledRoute,
   return isDefault ? log : requireLogger(log)
 }
 
-/** Options of {@link LogController}. */
+/** The options of {@link LogController}. */
 export interface LogControllerOptions {
-  /** Whether no line is logged about a request and its reply, errors included; a synchronous function decides for each request. Default false. */
+  /**
+   * Whether nothing is logged about a request and its reply, errors included. A synchronous function decides for each request. Default
+   * false.
+   */
   disableRequestLogging?: boolean | ((request: Request) => boolean)
   /** The key of the request id in log lines. Default `reqId`. */
   requestIdLogLabel?: string
 }
 
 /**
- * Writes the lines that the server itself logs about requests. Extend it to change some of them, and pass an instance as the option
- * `logController`:
+ * Writes the lines that the server itself logs about requests. Extend this class to change some of the lines, and pass an instance as the
+ * option `logController`:
  * ```ts
  * class QuietLog extends LogController {
  *   override incomingRequest(request: Request): void {
@@ -48,7 +51,7 @@ export interface LogControllerOptions {
  * }
  * createServer({ logger: true, logController: new QuietLog({ disableRequestLogging: (request) => request.url === '/health' }) })
  * ```
- * A method that is overridden decides itself whether it asks `isLogDisabled`. An error that it throws is logged; the request goes on.
+ * A method that is overridden decides itself whether it asks `isLogDisabled`. An error that a method throws is logged; the request goes on.
  */
 export class LogController implements LogLines {
   disableRequestLogging: boolean | ((request: Request) => boolean)
@@ -65,22 +68,22 @@ export class LogController implements LogLines {
     if (typeof disableRequestLogging !== 'function') return disableRequestLogging
     return assertNotPromise(disableRequestLogging(request), 'disableRequestLogging')
   }
-  /** A request has arrived. */
+  /** Logs that a request has arrived. */
   incomingRequest(request: Request, _reply: Reply): void {
     if (!this.isLogDisabled(request)) request.log.info({ req: request }, 'incoming request')
   }
-  /** A reply was sent, or has broken off. */
+  /** Logs that a reply was sent, or has broken off with an error. */
   requestCompleted(error: unknown, request: Request, reply: Reply): void {
     if (this.isLogDisabled(request)) return
     const responseTime = reply.elapsedTime
     if (error != null) reply.log.error({ res: reply, err: error, responseTime }, 'request errored')
     else reply.log.info({ res: reply, responseTime }, 'request completed')
   }
-  /** The client has left before the reply was complete. */
+  /** Logs that the client has left before the reply was complete. */
   requestAborted(request: Request, reply: Reply): void {
     if (!this.isLogDisabled(request)) reply.log.info({ responseTime: reply.elapsedTime }, 'request aborted')
   }
-  /** The default error handler answers with an error; `reply` has its status. */
+  /** Logs an error that the default error handler answers. `reply` has the status of the error already. */
   defaultErrorLog(error: any, request: Request, reply: Reply): void {
     if (this.isLogDisabled(request)) return
     const message: unknown = readProperty(error, 'message')
@@ -88,31 +91,34 @@ export class LogController implements LogLines {
     if (reply.statusCode < 500) reply.log.info({ res: reply, err: error }, text)
     else reply.log.error({ req: request, res: reply, err: error }, text)
   }
-  /** A stream has failed after the headers were sent. */
+  /** Logs that a stream has failed after the headers of its reply were sent. */
   streamError(error: any, request: Request, reply: Reply): void {
     if (this.isLogDisabled(request)) return
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') reply.log.info({ res: reply }, 'stream closed prematurely')
     else reply.log.warn({ err: error }, 'response terminated with an error with headers already sent')
   }
-  /** No route was found, and the default handler answers. */
+  /** Logs that no route was found and that the default not-found handler answers. */
   routeNotFound(request: Request, _reply: Reply): void {
     if (!this.isLogDisabled(request)) request.log.info(`Route ${request.raw.method}:${shorten(request.raw.url)} not found`)
   }
-  /** The reply to an error could not be written. */
+  /** Logs that the reply to an error could not be written. */
   writeHeadError(error: any, request: Request, reply: Reply): void {
     if (!this.isLogDisabled(request)) reply.log.error({ err: error }, 'the error reply could not be written')
   }
-  /** The response schema of an error's status could not serialize it. */
+  /** Logs that the response schema of an error's status could not serialize the error. */
   serializerError(error: any, request: Request, reply: Reply, { statusCode }: { statusCode: number }): void {
     if (!this.isLogDisabled(request)) reply.log.error({ err: error, statusCode }, 'The serializer for the given status code failed')
   }
-  /** A request is refused because the server closes. It has no request object. */
+  /** Logs that a request is refused because the server closes. Such a request has no request object. */
   serviceUnavailable(logger: Logger, _server: Server): void {
     logger.info({ res: { statusCode: 503 } }, 'request aborted: the server is closing')
   }
 }
 
-/** Writes the lines with `disableRequestLogging: true`: as in Fastify 4, errors and missing routes are logged, requests as such are not. */
+/**
+ * Writes the log of requests with the option `disableRequestLogging: true` as Fastify 4 does: logs errors and missing routes, but not that
+ * requests come and are answered.
+ */
 export class FailureLog extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(): void {}
@@ -134,7 +140,10 @@ const lineNames = [
   'serviceUnavailable',
 ] as const satisfies readonly Exclude<keyof LogLines, 'requestIdLogLabel'>[]
 
-/** Guards functions of the application: some lines are written in events, where an error would crash the process. Here it is logged. */
+/**
+ * Wraps the methods of a log controller, so that an error which one of them throws is logged. Some lines are written in events, where an
+ * error would crash the process.
+ */
 export function guardLogController(controller: LogController, logger: Logger): LogLines {
   const lines: Record<string, unknown> = { requestIdLogLabel: controller.requestIdLogLabel }
   for (const name of lineNames) {
@@ -149,7 +158,7 @@ export function guardLogController(controller: LogController, logger: Logger): L
   return lines as unknown as LogLines // The loop sets each of them.
 }
 
-/** Logs the failure of a hook that has no reply to change. */
+/** Logs the failure of a hook whose error changes no reply. */
 export function logFailedHook(name: LifecycleHookName, error: unknown, reply: Reply): void {
   reply.log.error({ err: error }, `an ${name} hook failed`)
 }

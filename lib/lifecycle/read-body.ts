@@ -19,17 +19,20 @@ import { keepAsyncContext, runInContextOf } from './async-context.js'
 import { type Exchange, ReplyState } from './exchange.js'
 
 /**
- * Called with the parsed body or an error; once more if a stream that a parser has taken exceeds its limit later. `closesConnection`: the
- * rest of the body was not read.
+ * A function that is called with the parsed body or an error; once more if a stream that a parser has taken exceeds its limit later.
+ * `closesConnection` is `true` if the rest of the body was not read.
  */
 type BodyEnd = (error: unknown, body: unknown, closesConnection?: boolean) => void
 
-/** Called once with the bytes of a body or an error; see {@link BodyEnd}. */
+/**
+ * A function that is called once with the bytes of a body, or with an error. `closesConnection` is `true` if the rest of the body was not
+ * read.
+ */
 type BytesEnd = (error: unknown, bytes?: Buffer, closesConnection?: boolean) => void
 
 /**
- * Tells whether the body of a request is to be parsed: with `true` or `false`, or with `undefined` if only the first bytes of an
- * HTTP/2 stream can tell (see {@link awaitBody}).
+ * Whether the body of a request is to be parsed.
+ * @returns `undefined` if only the first bytes of an HTTP/2 stream can tell (see {@link awaitBody})
  */
 export function hasBodyToParse({ request: { method, raw }, route }: Exchange): boolean | undefined {
   const reading = route.body.readings[method]
@@ -44,8 +47,8 @@ export function hasBodyToParse({ request: { method, raw }, route }: Exchange): b
 }
 
 /**
- * Waits for the first bytes of a body or its end, and tells whether there is one. The bytes stay in the stream. `end` is called in the
- * async context of the request.
+ * Waits for the first bytes of a body or for its end, then calls `end` with whether there is a body, in the async context of the request.
+ * The bytes stay in the stream.
  */
 export function awaitBody(exchange: Exchange, end: (error: unknown, isThere: boolean) => void): void {
   const { raw } = exchange.request
@@ -61,11 +64,11 @@ export function awaitBody(exchange: Exchange, end: (error: unknown, isThere: boo
 }
 
 /**
- * Reads and parses the body of a request. `end` is called in the async context of the request.
+ * Reads and parses the body of a request, then calls `end` in the async context of the request.
  *
- * It fails with ALC_ERR_CTP_INVALID_MEDIA_TYPE if no parser may read the body, unless no route was found: then there is no body. It
- * fails with ALC_ERR_ROUTE_MISSING_CONTENT_TYPE, ALC_ERR_CTP_UNSUPPORTED_ENCODING, ALC_ERR_CTP_BODY_TOO_LARGE,
- * ALC_ERR_CTP_INVALID_CONTENT_LENGTH, ALC_ERR_CTP_INVALID_UTF8, or with the error of the parser.
+ * The error is ALC_ERR_CTP_INVALID_MEDIA_TYPE if no parser may read the body, unless no route was found: then there is no body. Other
+ * errors are ALC_ERR_ROUTE_MISSING_CONTENT_TYPE, ALC_ERR_CTP_UNSUPPORTED_ENCODING, ALC_ERR_CTP_BODY_TOO_LARGE,
+ * ALC_ERR_CTP_INVALID_CONTENT_LENGTH, ALC_ERR_CTP_INVALID_UTF8, and the error of the parser.
  */
 export function parseBody(exchange: Exchange, end: BodyEnd): void {
   const { request, route, payloadStream: stream } = exchange
@@ -85,7 +88,10 @@ export function parseBody(exchange: Exchange, end: BodyEnd): void {
   readWith(parser, exchange, stream, end)
 }
 
-/** RFC 10008 §2: a QUERY without a media type must fail, even if there is a parser of `*`. An unknown path is still a 404. */
+/**
+ * Whether a request lacks the media type that its method requires: a QUERY without one must fail (RFC 10008 §2), even if there is a parser
+ * of `*`. If the path is unknown, the request lacks nothing and still gets a 404.
+ */
 function lacksMediaType({ request, route }: Exchange): boolean {
   const { headers } = request.raw
   return headers['content-type'] === undefined && route.body.readings[request.method] === 'required' && !request.is404
@@ -98,12 +104,15 @@ function findParser({ request: { raw }, route }: Exchange): BodyParser | undefin
   if (contentType !== undefined && isRepeated(raw.rawHeaders, 'content-type')) return undefined
   const parser = parsers.find(contentType)
   if (covers === undefined || parser === undefined) return parser
-  // A media type that the body schema does not cover is refused before the body is read. To skip the schema because of a header
-  // would let any body through (CVE-2025-32442).
+  // A media type that the body schema does not cover is refused before the body is read. If the schema were skipped because of a header,
+  // any body would get through (CVE-2025-32442).
   return covers(readMediaType(contentType), parser) ? parser : undefined
 }
 
-/** The error of a body that no parser may read. If only the body schema is in the way, the log says what would let it pass. */
+/**
+ * Makes the error for a body that no parser may read. If only the body schema is in the way, the error has a `cure` for the log, which says
+ * what would let the body pass.
+ */
 function refuseMediaType({ request, route }: Exchange): Error {
   const contentType = request.raw.headers['content-type']
   const error = new errorCodes.ALC_ERR_CTP_INVALID_MEDIA_TYPE(contentType)
@@ -114,7 +123,7 @@ function refuseMediaType({ request, route }: Exchange): Error {
   return Object.assign(error, { cure })
 }
 
-/** Whether a value is a stream. A preParsing hook may have handed on anything. */
+/** Whether a value is a stream. A preParsing hook may hand on any value. */
 export function isReadable(value: unknown): value is Readable {
   return typeof (value as Readable | undefined)?.on === 'function'
 }
@@ -171,8 +180,8 @@ function declaredLength({ headers }: Request): number | undefined {
 }
 
 /**
- * Makes a stream fail when more than a number of bytes arrive. They are counted where its source adds them: its reader may be the parser,
- * or a handler much later, which may also read `request.raw` itself.
+ * Makes a stream fail when more bytes arrive than its limit. The bytes are counted where the source adds them to the stream, because the
+ * reader may be the parser, or a handler much later, which may also read `request.raw` itself.
  */
 function limitStream(stream: Readable, { raw }: Request, limit: number, onOver: (error: unknown) => void): void {
   let received = unreadBytes(stream)
@@ -200,7 +209,7 @@ function limitStream(stream: Readable, { raw }: Request, limit: number, onOver: 
 function readBytes(
   stream: Readable & { receivedEncodedLength?: number },
   request: Request,
-  /** bytes */
+  /** The most bytes that the body may have. */
   limit: number,
   end: BytesEnd,
 ): void {
@@ -218,7 +227,7 @@ function readBytes(
   stream.resume()
 }
 
-/** Collects a body within its limit. */
+/** Collects the bytes of a body, up to its limit. */
 class WholeBody implements BodySink {
   private readonly stream: { receivedEncodedLength?: number }
   private readonly declared: number | undefined
@@ -227,7 +236,7 @@ class WholeBody implements BodySink {
   private readonly bytes = new ChunkList()
   isOver = false
 
-  /** @param declared bytes by `content-length` @param limit bytes */
+  /** Makes an empty collector. @param declared bytes that `content-length` states @param limit the most bytes that the body may have */
   constructor(stream: { receivedEncodedLength?: number }, declared: number | undefined, limit: number, end: BytesEnd) {
     this.stream = stream
     this.declared = declared
@@ -237,7 +246,7 @@ class WholeBody implements BodySink {
 
   onData(chunk: Buffer): void {
     if (this.isOver) return
-    // If a preParsing hook decompresses, the limit applies to the bytes before and after.
+    // If a preParsing hook decompresses, the limit applies to the bytes before and after decompression.
     if (this.bytes.length + chunk.length > this.limit || (this.stream.receivedEncodedLength ?? 0) > this.limit) {
       this.isOver = true
       return this.end(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
@@ -261,7 +270,10 @@ class WholeBody implements BodySink {
   }
 }
 
-/** An error while a body is read is answered 400, unless the error has a status. */
+/**
+ * Gives an error that occurred while a body was read the status 400, unless the error has a status from 400 on.
+ * @returns the error, or a new one if it cannot be changed
+ */
 function asClientError(error: any): unknown {
   try {
     if (!(typeof error.statusCode === 'number' && error.statusCode >= 400)) error.statusCode = 400
@@ -272,13 +284,13 @@ function asClientError(error: any): unknown {
   }
 }
 
-/** Requests whose reply has begun while their body was still coming. */
+/** The queue of requests whose reply has begun while their body was still coming. It looks at each of them after 5 s. */
 const repliedEarly = new Deadlines(5_000)
 
 /**
  * Drops the body of a request of HTTP/1 if nobody has begun to read it 5 s after its reply has begun. An unread body keeps its connection
- * from being read for as long as the reply goes on, so that a client that leaves would not be noticed.
- * @param exchange one whose reply is a stream, or is written by the application itself
+ * from being read as long as the reply goes on, so that a client that leaves would not be noticed.
+ * @param exchange the exchange of a request whose reply is a stream, or is written by the application itself
  */
 export function dropUnreadBody(exchange: Exchange): void {
   const { raw } = exchange.request

@@ -21,7 +21,10 @@ import { dropUnreadBody } from './read-body.js'
 import { callNotFound } from './run-request.js'
 import { sendPayload } from './send.js'
 
-/** RFC 9110 §6.5.1: fields that are needed before the body, or that describe the connection. HTTP/2 does not send the latter at all. */
+/**
+ * Names that no trailer may have (RFC 9110 §6.5.1): fields that are needed before the body, and fields that describe the connection. HTTP/2
+ * does not send fields that describe the connection at all.
+ */
 const FORBIDDEN_TRAILERS = new Set([
   'connection',
   'keep-alive',
@@ -42,7 +45,7 @@ const FORBIDDEN_TRAILERS = new Set([
   'trailer',
 ])
 
-/** Properties that every reply has as its own. No decorator may have their names. */
+/** The names of the properties that every reply object has itself. No decorator may have one of these names. */
 export const replyFields = ['raw', 'request', 'log'] as const
 
 // The application adds these members by its decorators, so the compiler cannot see them here.
@@ -84,7 +87,7 @@ export class Reply implements ReplyMembers<any, any> {
 
   code(status: number | string): this {
     const value = Math.trunc(Number(status))
-    // RFC 9110 §15.2: a 1xx is not a final response.
+    // RFC 9110 §15.2: a 1xx is not the status of a final response.
     if (!(value >= 200 && value <= 599)) {
       ignoreIfPromise(status)
       throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
@@ -100,7 +103,7 @@ export class Reply implements ReplyMembers<any, any> {
     const headers = this[kExchange].headers
     if (typeof value === 'object') assertNotPromise(value, `the header ${key}`)
     if (key === 'set-cookie') {
-      // RFC 9110 §5.3: the one field whose values are not joined. The array is always a new one, not the caller's.
+      // RFC 9110 §5.3: `set-cookie` is the one field whose values are not joined. The array is always a new one, not the caller's.
       headers[key] = headers[key] === undefined ? (Array.isArray(value) ? [...value] : value) : [headers[key], value].flat()
     } else headers[key] = value
     return this
@@ -207,7 +210,7 @@ export class Reply implements ReplyMembers<any, any> {
     return serialize
   }
 
-  /** `serializeInput(value, schema, status?, contentType?)` or `serializeInput(value, status, contentType?)`. */
+  /** Serializes a value: `serializeInput(value, schema, status?, contentType?)` or `serializeInput(value, status, contentType?)`. */
   serializeInput(input: unknown, target: object | string | number, status?: string | null, contentType?: string | null): string {
     if (typeof target === 'object') return this.compileSerializationSchema(target, status, contentType)(input)
     const type = status ?? undefined
@@ -250,13 +253,13 @@ export class Reply implements ReplyMembers<any, any> {
     return readDecorator(this, name, 'reply')
   }
 
-  /** Makes `await reply` (and `return reply` in an async handler) wait until the response is out. */
+  /** Lets `await reply` (and `return reply` in an async handler) wait until the response is sent. */
   // Node passes only `onError` if a listener of an EventTarget returns the reply: `signal.addEventListener('abort', () => reply.send())`.
   then(onSent?: ((value: undefined) => void) | null, onError?: ((error: Error) => void) | null): void {
     if (this.raw.writableEnded) return onSent?.(undefined)
-    // `return reply.code(204)` in a class: nothing else sends it.
+    // `return reply.code(204)` in a class: nothing else sends the reply.
     if (!this.sent && [204, 205, 304].includes(this.statusCode) && this[kExchange].route.endsReturnedReply) this.send()
-    // A handler that returns the reply will send it later, also if the client leaves before.
+    // A handler that returns the reply will send it later, even if the client leaves first.
     expectReply(this[kExchange])
     finished(this.raw, (error) => {
       // The client left. The handler can do nothing about it.

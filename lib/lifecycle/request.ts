@@ -1,4 +1,4 @@
-/** The class of the requests that hooks and handlers get, and what it believes of forwarded headers. */
+/** The class of the requests that hooks and handlers get, and which forwarded headers it believes. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
@@ -19,7 +19,7 @@ import { kExchange, kHeaders } from '../util/symbols.js'
 import { keepAsyncContext, runInContextOf } from './async-context.js'
 import type { Exchange } from './exchange.js'
 
-/** Properties that every request has as its own. No decorator may have their names. */
+/** The names of the properties that every request object has itself. No decorator may have one of these names. */
 export const requestFields = ['id', 'params', 'raw', 'query', 'log', 'body'] as const
 
 // The application adds these members by its decorators, so the compiler cannot see them here.
@@ -64,7 +64,7 @@ export class Request implements PublicRequest<any, any, any, any> {
   get headers(): Record<string, any> {
     return this[kHeaders] ?? this.raw.headers
   }
-  /** Merges headers over those of the raw request. */
+  /** Merges headers over the headers of the raw request. */
   set headers(headers: Record<string, any>) {
     this[kHeaders] = { ...this.raw.headers, ...headers }
   }
@@ -98,7 +98,7 @@ export class Request implements PublicRequest<any, any, any, any> {
   get routeOptions(): RouteInfo {
     return this[kExchange].route.info
   }
-  /** Created at the first read. */
+  /** The signal that is aborted when the client leaves before the reply is complete. It is created when it is first read. */
   get signal(): AbortSignal {
     const exchange = this[kExchange]
     return (exchange.abortController ?? makeController(exchange)).signal
@@ -140,16 +140,16 @@ export class Request implements PublicRequest<any, any, any, any> {
   }
 }
 
-/** Schemas of ArkType are functions. */
+/** Whether a value is a schema. A schema of ArkType is a function, any other one an object. */
 function isSchema(target: unknown): target is object {
   return isStandardSchema(target) || (target !== null && typeof target === 'object' && !Array.isArray(target))
 }
 
-/** Makes the controller of a request's signal, which aborts it when the client leaves before the reply is complete. */
+/** Makes the controller of `request.signal`. It aborts the signal when the client leaves before the reply is complete. */
 function makeController(exchange: Exchange): AbortController {
   const controller = (exchange.abortController = new AbortController())
   const { raw } = exchange.reply
-  // Its listeners see the stores of the code that reads it.
+  // Listeners of the signal see the stores of the code that reads the signal.
   keepAsyncContext(exchange)
   // The connection may serve further requests, so the response tells when the client left, not the socket.
   if (!isClientGone(raw)) abortWithResponse(raw, exchange)
@@ -166,13 +166,16 @@ function abortWithResponse(response: ServerResponse, exchange: Exchange): void {
   })
 }
 
-/** Aborts the request's signal, if it was ever read. @param reason default: an `AbortError` */
+/** Aborts `request.signal`, if it was ever read. @param reason default: an `AbortError` */
 export function abortRequest(exchange: Exchange, reason?: unknown): void {
   const { abortController } = exchange
   if (abortController !== undefined) runInContextOf(exchange, () => abortController.abort(reason))
 }
 
-/** Makes the request class of the root context. With `trustProxy` it believes the headers that trusted peers forward, and no others. */
+/**
+ * Makes the request class of the root context. With `trustProxy`, the class believes forwarded headers if they come from trusted peers, and
+ * no others.
+ */
 export function createRequestClass(trustProxy: TrustProxy | undefined): typeof Request {
   if (!trustProxy) return Request
   const isTrusted = compileTrust(trustProxy)
@@ -181,7 +184,10 @@ export function createRequestClass(trustProxy: TrustProxy | undefined): typeof R
     override get ip(): string {
       return this.ips.at(-1)!
     }
-    /** From the peer on. An address is believed if the one before it is trusted. */
+    /**
+     * The addresses that the request came by, from the peer to the client. An address is believed if the address before it in the list is
+     * trusted.
+     */
     override get ips(): string[] {
       const addresses = [this.raw.socket?.remoteAddress as string]
       const forwarded = this.raw.headers['x-forwarded-for']
@@ -215,7 +221,10 @@ export function createRequestClass(trustProxy: TrustProxy | undefined): typeof R
 // RFC 3986 §3.1
 const scheme = /^[a-z][a-z\d+.-]*$/i
 
-/** Reads an entry of `X-Forwarded-For`, in which some proxies write quotes, brackets and ports. `undefined` if it is not an address. */
+/**
+ * Reads the address in an entry of `X-Forwarded-For`, in which some proxies write quotes, brackets and ports.
+ * @returns `undefined` if the entry is not an address
+ */
 function readAddress(entry: string): string | undefined {
   const text = entry.trim()
   if (isIP(text) !== 0) return text

@@ -16,27 +16,30 @@ type End = (error: unknown, exchange: Exchange) => void
 type PayloadEnd = (error: unknown, exchange: Exchange, payload: unknown) => void
 type Done = (error?: unknown, value?: unknown) => void
 
-/** A rejection or a throw is a failure whatever its value. Only a `done()` without an error is a success. */
+/**
+ * Returns the error of a hook that has thrown, or whose promise was rejected: such a hook has failed even if the error is `undefined` or
+ * `null`. Only `done()` without an error is a success.
+ */
 function failureOf(error: unknown): unknown {
   return error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()
 }
 
 /**
  * Runs hooks one after the other. A hook completes once, by `done(error?, value?)` or by the promise that it returns, whichever comes
- * first. A second completion is ignored, but its error is logged. Errors of the stages behind `done` are not thrown into the hook
- * that called it.
+ * first. A second completion is ignored, but its error is logged. Errors of the stages that run after the hooks are not thrown into the
+ * hook that called `done`.
  */
 class HookRun implements WaitingHooks {
   readonly hooks: readonly HookFunction[]
   readonly exchange: Exchange
   protected readonly onEnd: PayloadEnd
-  /** How many hooks have started. This is also the number of the hook that started last. */
+  /** The number of hooks that have started, which is also the number of the hook that started last. */
   protected started = 0
   /** The number of the hook that is running; 0 between two hooks. */
   private running = 0
-  /** Whether the async context was kept when the latest hook returned a promise. Its completion has the same one. */
+  /** Whether the async context was kept when the latest hook returned a promise. The hook completes in the same context. */
   private isContextKept = false
-  /** The callbacks of the promise that the latest hook returned. Hooks share them, because each waits for the one before. */
+  /** The callbacks for the promise that the latest hook returned. Hooks share them, because each hook waits for the one before it. */
   private settling: Settling | undefined = undefined
   private isCallbackRunning = false
   hasReturnedPromise = false
@@ -47,16 +50,19 @@ class HookRun implements WaitingHooks {
     this.onEnd = onEnd
   }
 
-  /** Whether the remaining hooks must not run. */
+  /** Whether the remaining hooks of the run must not run. */
   protected isStopped(): boolean {
     return false
   }
   protected call(hook: HookFunction, done: Done): any {
     return hook(this.exchange.request, this.exchange.reply, done)
   }
-  /** Called in the async context of the hooks when a hook begins to wait, and when the last one is done. */
+  /**
+   * Keeps the async context, in the classes of hooks that need it. Called in the context of the hooks when a hook begins to wait, and when
+   * the last hook is done.
+   */
   protected keepContext(): void {}
-  /** Called when a hook in callback style begins to wait: its work is pending until it calls `done`. */
+  /** Notes that a hook in callback style begins to wait: its work is pending until it calls `done`. */
   protected beginCallback(): void {
     this.isCallbackRunning = true
     beginWork(this.exchange)
@@ -65,7 +71,7 @@ class HookRun implements WaitingHooks {
     if (this.isCallbackRunning) endWork(this.exchange)
     this.isCallbackRunning = false
   }
-  /** Takes the value that a hook hands to the next one. @returns an error if the hook must not have such a value */
+  /** Takes the value that a hook hands to the next one. @returns an error if the hook must not hand on such a value */
   protected take(_value: unknown): unknown {
     return undefined
   }
@@ -73,7 +79,7 @@ class HookRun implements WaitingHooks {
     this.onEnd(error, this.exchange, undefined)
   }
 
-  /** The hook that has not completed, unless nothing waits for it any more. */
+  /** The hook that has not completed; `undefined` if nothing waits for a hook any more. */
   get pending(): HookFunction | undefined {
     return this.isStopped() ? undefined : this.hooks[this.running - 1]
   }
@@ -89,7 +95,7 @@ class HookRun implements WaitingHooks {
     const number = (this.running = ++this.started)
     this.isContextKept = false
     try {
-      // Async functions get `done` too: one that passes on all its arguments may call a function that uses it.
+      // Async functions get `done` too: a function that passes on all its arguments may call another one that uses it.
       const result = this.call(hook, (error, value) => {
         this.settling = undefined
         this.finish(number, error, value)
@@ -104,7 +110,7 @@ class HookRun implements WaitingHooks {
       }
       if (!isPromise) return
       beginWork(this.exchange)
-      // A hook that has completed by `done` already must not share its callbacks with the next one. An object may call them twice.
+      // A hook that has completed by `done` already must not share its callbacks with the next hook. A thenable object may call them twice.
       const isShared = this.running === number && result.then === nativeThen
       const settling = isShared ? (this.settling ??= new Settling(this)) : new Settling(this)
       settling.number = number
@@ -116,7 +122,7 @@ class HookRun implements WaitingHooks {
 
   finish(number: number, error: unknown, value: unknown): void {
     if (this.running !== number) {
-      // An error after the hook was over refuses nothing.
+      // An error that comes after the hook was over refuses nothing.
       if (error != null) logLateFailure(this.exchange, error)
       return
     }
@@ -139,9 +145,9 @@ class HookRun implements WaitingHooks {
 
 const nativeThen: unknown = Promise.prototype.then
 
-/** The callbacks of the promise of a hook. */
+/** The callbacks that are attached to the promise of a hook. */
 class Settling {
-  /** The number of the hook. */
+  /** The number of the hook that has returned the promise. */
   number = 0
   readonly onValue: (value: unknown) => void
   readonly onError: (error: unknown) => void
@@ -158,7 +164,7 @@ class Settling {
   }
 }
 
-/** Hooks before the handler. A reply stops the run, and so does `callNotFound`, which moves the request to another route. */
+/** A run of hooks before the handler. A reply stops the run, and so does `callNotFound`, which moves the request to another route. */
 class RequestRun extends HookRun {
   private readonly route: CompiledRoute
 
@@ -172,7 +178,7 @@ class RequestRun extends HookRun {
   protected override keepContext(): void {
     if (this.route.keepsAsyncContext) keepAsyncContext(this.exchange)
   }
-  /** Such a hook may reply and never call `done`. */
+  /** Notes that a hook in callback style is at work, which may reply and never call `done`. */
   protected override beginCallback(): void {
     expectReply(this.exchange)
   }
@@ -195,9 +201,9 @@ class PreParsingRun extends RequestRun {
   }
 }
 
-/** onError hooks observe the error. None of them replaces it for the next. */
+/** A run of onError hooks, which observe an error. No hook replaces the error for the next hook. */
 class ErrorRun extends HookRun {
-  /** The error; of other hooks the payload. */
+  /** The value that the hooks get as an argument: the error of onError hooks, the payload of hooks that take payloads. */
   protected value: unknown
 
   constructor(hooks: readonly HookFunction[], exchange: Exchange, value: unknown, onEnd: PayloadEnd) {
@@ -233,17 +239,17 @@ export function runRequestHooks(hooks: readonly HookFunction[], exchange: Exchan
   new RequestRun(hooks, exchange, end).next()
 }
 
-/** Runs onResponse hooks. The reply has been sent, so each of them runs. */
+/** Runs onResponse hooks. The reply has been sent already, so it does not stop the run. */
 export function runResponseHooks(hooks: readonly HookFunction[], exchange: Exchange, end: End): void {
   new HookRun(hooks, exchange, end).next()
 }
 
-/** Runs preParsing hooks. Each may hand a new stream to the next one and to the body parser. */
+/** Runs preParsing hooks. Each hook may hand a new stream to the next one and to the body parser. */
 export function runPreParsingHooks(hooks: readonly HookFunction[], exchange: Exchange, end: End): void {
   new PreParsingRun(hooks, exchange, end).next()
 }
 
-/** Runs preSerialization or onSend hooks. Each may hand a new payload to the next one. */
+/** Runs preSerialization or onSend hooks. Each hook may hand a new payload to the next one. */
 export function runPayloadHooks(hooks: readonly HookFunction[], exchange: Exchange, payload: unknown, end: PayloadEnd): void {
   new PayloadRun(hooks, exchange, payload, end).next()
 }

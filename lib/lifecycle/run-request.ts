@@ -1,6 +1,7 @@
 /**
  * Runs a request: onRequest, preParsing, body, preValidation, validation, preHandler, handler. A compiled route lists the stages that it
- * has, and {@link advance} goes from one to the next. How a reply is made of what the handler returns: answer.ts. How a stage fails: failing/send-error.ts.
+ * has, and {@link advance} goes from one to the next. How a reply is made of the result of the handler: answer.ts. How a stage fails:
+ * failing/send-error.ts.
  */
 import type { AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -65,8 +66,8 @@ function start(settings: LogSettings, exchange: Exchange): void {
 }
 
 /**
- * Runs the next stage of a request, if the one before has succeeded and nothing has replied. Each stage calls it when it is done, now or
- * in a later event; only the handler's does not, which is the last.
+ * Runs the next stage of a request, if the stage before it has succeeded and nothing has replied. Each stage calls this function when it is
+ * done, at once or in a later event; only the last one, the handler, does not.
  */
 function advance(error: unknown, exchange: Exchange): void {
   if (replyState(exchange) !== ReplyState.Open) return
@@ -74,7 +75,7 @@ function advance(error: unknown, exchange: Exchange): void {
   exchange.route.stages[exchange.nextStage++]!(exchange)
 }
 
-/** Lists the stages of a route in their order. One that the route does not have costs its requests nothing. */
+/** Lists the stages of a route in their order. A stage that the route does not have costs its requests nothing. */
 export function stagesOf(route: StageParts): readonly Stage[] {
   const stages: Stage[] = []
   if (route.onRequest !== null) stages.push(runOnRequest)
@@ -87,7 +88,7 @@ export function stagesOf(route: StageParts): readonly Stage[] {
   return stages
 }
 
-/** A route that answers if none was found has no methods. */
+/** Whether requests of a route may have a body that is read. A not-found handler has no methods, so its requests may. */
 function mayHaveBody({ info: { method }, body }: StageParts): boolean {
   if (method === undefined) return true
   return [method].flat().some((name) => (body.readings[name] ?? 'never') !== 'never')
@@ -130,7 +131,7 @@ function parse(exchange: Exchange): void {
   })
 }
 
-/** Closes the connection after a reply that is sent before the end of its request. */
+/** Closes the connection after the reply to a request whose body was not read to its end. */
 function closeAfter({ request: { raw }, reply }: Exchange): void {
   reply.header('connection', 'close')
   if (raw.httpVersionMajor !== 2 && !raw.complete) closeInStages(raw.socket)
@@ -189,7 +190,8 @@ function callHandler(exchange: Exchange): void {
       if (turn !== undefined) return waitForTurn(turn, exchange)
     }
     result = route.conventions.handling.hasSubscribers ? traceHandler(handler, exchange) : handler(request, reply)
-    // Like the result of an async handler: a promise of `undefined` sends an empty reply, a promise of the reply ends one that was not sent.
+    // Like the result of an async handler: a promise of `undefined` sends an empty reply, a promise of the reply ends one that was not
+    // sent.
     if (result === undefined ? route.answersUndefined : result === reply && route.endsReturnedReply) result = Promise.resolve(result)
     if (route.keepsAsyncContext && isLate(result)) keepAsyncContext(exchange)
   } catch (failure) {
@@ -198,7 +200,7 @@ function callHandler(exchange: Exchange): void {
   takeResult(exchange, result, route, sendError)
 }
 
-/** Calls the handler when a serializer of the route has been compiled. */
+/** Waits until a serializer of the route has been compiled, then calls the handler. */
 function waitForTurn(turn: Promise<void>, exchange: Exchange): void {
   exchange.nextStage--
   beginWork(exchange)
@@ -214,7 +216,7 @@ function waitForTurn(turn: Promise<void>, exchange: Exchange): void {
   )
 }
 
-/** Whether more of a request happens after what a handler has returned: it waits, or a stream is read. */
+/** Whether a request goes on in later events after its handler has returned: the result is `undefined`, a promise or a stream. */
 function isLate(result: any): boolean {
   return (
     result === undefined ||
@@ -222,7 +224,7 @@ function isLate(result: any): boolean {
   )
 }
 
-/** Hands a request over to the not-found handler of its context: the preHandler hooks of that one, then the handler itself. */
+/** Hands a request over to the not-found handler of its context: runs the preHandler hooks of that handler, then the handler itself. */
 export function callNotFound(exchange: Exchange): void {
   const { route, reply } = exchange
   if (route.notFound === null) {
@@ -238,7 +240,10 @@ export function callNotFound(exchange: Exchange): void {
 
 const kOnTimeout = Symbol('alcove.on-timeout')
 
-/** A connection has one listener for all its requests. It runs the hooks of the latest one. */
+/**
+ * Runs the onTimeout hooks of a request when its connection times out. A connection has one listener for all its requests, which runs the
+ * hooks of the latest request.
+ */
 function watchTimeout(exchange: Exchange): void {
   const socket = exchange.request.raw.socket as IncomingMessage['socket'] & { [kOnTimeout]?: () => void }
   const hooks = exchange.route.onTimeout!

@@ -70,7 +70,7 @@ export function sendValue(exchange: Exchange, payload: any): void {
   runPayloadHooks(preSerialization, exchange, payload, onPreSerialized)
 }
 
-/** Sets the media type of a response that is described as bytes. */
+/** Sets the media type `application/octet-stream`, if the response for this status is described as bytes. */
 function setTypeOfBytes({ route, reply, headers }: Exchange): void {
   if (route.bytes!.isOfBytes(reply.raw.statusCode)) headers['content-type'] = BINARY_TYPE
 }
@@ -130,7 +130,7 @@ function isJson(contentType: unknown): contentType is string {
   return type !== undefined && isJsonType(type)
 }
 
-/** Whether a `content` map of the route's response has a schema for this media type. */
+/** Whether the route's response for this status has a `content` map with a schema for a media type. */
 function isDeclared({ reply, route }: Exchange, contentType: unknown): boolean {
   return route.serializers?.findInContent(reply.raw.statusCode, contentType as string) !== undefined
 }
@@ -141,11 +141,11 @@ function withCharset(contentType: string): string {
   return type.endsWith(';') ? `${type} charset=utf-8` : `${type}; charset=utf-8`
 }
 
-/** Sends a payload that needs no serializer any more: runs the onSend hooks and writes it. */
+/** Sends a payload that is serialized, or needs no serializer: runs the onSend hooks and writes the payload. */
 export function sendSerialized(exchange: Exchange, payload: unknown): void {
   const { onSend } = exchange.route
   if (onSend === null) return transmit(exchange, payload)
-  // A hook may send another stream, which reads from this one.
+  // A hook may send another stream, which reads from the payload.
   if (payload instanceof Readable) awaitSource(exchange, payload)
   runPayloadHooks(onSend, exchange, payload, onSendHooksRun)
 }

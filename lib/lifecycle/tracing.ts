@@ -8,11 +8,11 @@ import type { Request } from '../types/request.js'
 import { errorStatus } from './failing/error-reply.js'
 import { type Exchange, exchangeOf } from './exchange.js'
 
-/** The message of the channel. All events of one call have the same object. */
+/** The message of the diagnostics channel of handlers. All events of one call of a handler share one object. */
 export interface HandlerTrace {
   readonly request: Request
   readonly reply: Reply
-  /** `url` is `undefined` in not-found handlers. */
+  /** The URL and the method of the route; `url` is `undefined` for a not-found handler. */
   readonly route: { readonly url: string | undefined; readonly method: string | string[] | undefined }
   /** Whether the handler returned a promise. */
   async: boolean
@@ -20,7 +20,7 @@ export interface HandlerTrace {
   error?: unknown
 }
 
-/** Runs a handler and publishes its events. */
+/** Runs a handler and publishes its events on the diagnostics channel of handlers. @returns the result of the handler */
 export function traceHandler(handler: (request: any, reply: any) => unknown, { request, reply, route }: Exchange): unknown {
   const { handling } = route.conventions
   const { url, method } = request.routeOptions

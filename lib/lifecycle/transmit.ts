@@ -20,7 +20,7 @@ import { sendError } from './failing/send-error.js'
 import { dropUnreadBody } from './read-body.js'
 
 /**
- * Writes status line, headers and body.
+ * Writes the status line, the headers and the body of a reply.
  * @throws ALC_ERR_BAD_STATUS_CODE, the ALC_ERR_REP_… codes, TypeError for an invalid header
  */
 export function transmit(exchange: Exchange, payload: any): void {
@@ -53,7 +53,7 @@ export function transmit(exchange: Exchange, payload: any): void {
 }
 
 /**
- * Makes the status of a response the number that Node would write, before anything is decided by it.
+ * Sets the status of a response to the number that Node would write, so that all decisions that follow depend on this number.
  * @throws ALC_ERR_BAD_STATUS_CODE
  */
 function settleStatus(response: ServerResponse): number {
@@ -67,7 +67,7 @@ function settleStatus(response: ServerResponse): number {
   return status
 }
 
-/** Takes status and headers from a `Response`. @returns its body @throws ALC_ERR_REP_RESPONSE_BODY_CONSUMED */
+/** Takes status and headers of a reply from a `Response`. @returns the body of the `Response` @throws ALC_ERR_REP_RESPONSE_BODY_CONSUMED */
 function takeResponse({ reply }: Exchange, payload: Response): unknown {
   if (typeof payload.status === 'number') reply.code(payload.status)
   const isBodyDecoded = isDecoded(payload)
@@ -79,10 +79,13 @@ function takeResponse({ reply }: Exchange, payload: Response): unknown {
 }
 
 const headersOfCodedBody = new Set(['content-encoding', 'content-length'])
-/** The codings that `fetch` decodes. */
+/** The content codings that `fetch` decodes. */
 const decodedCodings = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
 
-/** Whether `fetch` has decoded the body of a `Response`: its headers still describe the coded body. A `Response` that the application made has no URL. */
+/**
+ * Whether `fetch` has decoded the body of a `Response`, while the headers still describe the coded body. A `Response` that the application
+ * made has no URL.
+ */
 function isDecoded({ url, body, headers }: Response): boolean {
   if (!url || body === null) return false
   const codings = headers.get('content-encoding')?.split(',') ?? []
@@ -90,7 +93,7 @@ function isDecoded({ url, body, headers }: Response): boolean {
 }
 
 function transmitEmpty(exchange: Exchange, status: number, isHead: boolean, isChunked: boolean): void {
-  // RFC 9110 §8.6: no content-length if the status allows no content. For HEAD it states the length of the GET response.
+  // RFC 9110 §8.6: no content-length if the status allows no content. For HEAD the header states the length of the GET response.
   const isKnownEmpty = !isHead || exchange.route.isImplicitHead
   if (status !== 204 && status !== 304 && isKnownEmpty && !isChunked) exchange.headers['content-length'] = '0'
   writeHead(exchange, status)
@@ -98,8 +101,8 @@ function transmitEmpty(exchange: Exchange, status: number, isHead: boolean, isCh
 }
 
 /**
- * bytes of a reply over HTTP/2 that are written at once. Node counts all that a client has not taken yet, and refuses its further
- * requests from 10 MB on (`maxSessionMemory`).
+ * The most bytes of a reply over HTTP/2 that are written at once. Node counts all bytes that a client has not taken yet, and from 10 MB on
+ * refuses further requests of this client (`maxSessionMemory`).
  */
 const MAX_HTTP2_WRITE = 1_048_576
 
@@ -131,24 +134,24 @@ function transmitBody(exchange: Exchange, status: number, payload: any, isHead: 
   end(exchange, hasBody ? payload : undefined)
 }
 
-/** @throws ALC_ERR_REP_READABLE_STREAM_LOCKED */
+/** Makes a Node stream of a web stream. @throws ALC_ERR_REP_READABLE_STREAM_LOCKED */
 function readWebStream(payload: ReadableStream): Readable {
   if (payload.locked) throw new errorCodes.ALC_ERR_REP_READABLE_STREAM_LOCKED()
-  // Nothing is read ahead, so that its source is asked for no more than the client takes. Node's own type of web streams differs from the
+  // Nothing is read ahead, so that the source is asked for no more than the client takes. Node's type of web streams differs from the
   // global one.
   return Readable.fromWeb(payload as any, { highWaterMark: 0 })
 }
 
 /**
- * Leaves exactly one correct statement of where the reply ends. A client that reads two statements, or a wrong one, takes the next
- * reply on the connection for a part of this one.
+ * Sets the headers of a reply so that exactly one of them states, correctly, where the reply ends. A client that reads two statements, or a
+ * wrong one, takes the next reply on the connection for a part of this one.
  * @returns whether the reply is sent in chunks because the application asked for it
  */
 function prepareFraming(exchange: Exchange, status: number): boolean {
   const { headers } = exchange
   takeRawFraming(exchange, 'transfer-encoding')
   takeRawFraming(exchange, 'content-length')
-  // RFC 9112 §6.1: HTTP/1.0 has no chunks. HTTP/2 has frames of its own.
+  // RFC 9112 §6.1: HTTP/1.0 has no chunks. HTTP/2 has its own frames.
   const { httpVersion } = exchange.request.raw
   const hasContent = status !== 204 && status !== 205 && status !== 304
   if (!hasContent || httpVersion === '1.0') exchange.trailers = null
@@ -168,7 +171,10 @@ function prepareFraming(exchange: Exchange, status: number): boolean {
   return false
 }
 
-/** Takes over a header that the application has set on the raw response, so that both places together state the end of the reply once. */
+/**
+ * Moves a header that the application has set on the raw response to the headers of the reply, so that the end of the reply is stated only
+ * once.
+ */
 function takeRawFraming({ reply: { raw }, headers }: Exchange, name: string): void {
   if (!raw.hasHeader(name)) return
   headers[name] ??= raw.getHeader(name)
@@ -187,23 +193,25 @@ function writeHead(exchange: Exchange, status: number): void {
   if (!response.shouldKeepAlive || CLOSE.test(String(connection))) stopServing(raw.socket)
 }
 
-/** The `connection` headers with which Node closes a connection (`RE_CONN_CLOSE` in `_http_outgoing.js`): lists with `close` too. */
+/**
+ * Matches the `connection` headers with which Node closes a connection (`RE_CONN_CLOSE` in `_http_outgoing.js`): lists with `close` too.
+ */
 const CLOSE = /(?:^|\W)close(?:$|\W)/i
 
 function end(exchange: Exchange, payload: string | Buffer | undefined): void {
   const { reply, trailers } = exchange
-  // Written first: `end(payload)` would hand the socket a second, empty chunk, which costs a vectored write.
+  // The payload is written first: `end(payload)` would hand the socket a second, empty chunk, which costs a vectored write.
   if (payload !== undefined) write(reply.raw, payload)
   if (trailers === null) reply.raw.end()
   else transmitTrailers(exchange, trailers, payload)
 }
 
-/** Writes a chunk of a reply. @returns whether there is room for more */
+/** Writes a chunk of a reply. @returns whether the response has room for more */
 function write(response: MaybeHttp2Response, chunk: string | Uint8Array): boolean {
   return response.stream === undefined ? response.write(chunk) : writePieces(response, chunk)
 }
 
-/** Computes the trailers, if any, concurrently, and ends the response with those that succeeded in time. */
+/** Computes the trailers of a reply concurrently, and ends the response with the trailers that were computed in time. */
 function transmitTrailers({ reply, route }: Exchange, trailers: Map<string, TrailerFunction>, payload: unknown): void {
   // The application may remove trailers while a stream is sent.
   if (trailers.size === 0) return void reply.raw.end()
@@ -214,7 +222,7 @@ function transmitTrailers({ reply, route }: Exchange, trailers: Map<string, Trai
     reply.raw.addTrailers(values)
     reply.raw.end()
   }
-  // Once the headers are sent, the trailers get as much time again.
+  // Once the headers are sent, the trailers get as much time as the headers had.
   const deadline = new Deadline(reply, () => {
     pending = 0
     reply.log.error({ res: reply }, `trailers were not computed within ${route.handlerTimeout} ms: the reply ends without them`)
@@ -261,15 +269,15 @@ function transmitHeadOnly(exchange: Exchange, status: number, payload: Readable)
 
 function transmitStream(exchange: Exchange, status: number, source: Readable): void {
   const { request, reply, trailers } = exchange
-  // Such a stream emits no further event.
+  // A stream that has ended emits no further event.
   if (source.readableEnded) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
   const response: ServerResponse = reply.raw
-  // Such a response emits no further event.
+  // A response without its client emits no further event.
   if (isClientGone(response)) {
     meetDeadline(exchange)
     return endSource(exchange, source)
   }
-  // The handler has replied. How long its source is quiet is a matter of that source: a stream of events may wait for its first one.
+  // The handler has replied. How long its source is quiet is a matter of that source: a stream of events may wait long for its first event.
   meetDeadline(exchange)
   const logOnce = createStreamLog(exchange)
   dropUnreadBody(exchange)
@@ -312,12 +320,12 @@ function transmitStream(exchange: Exchange, status: number, source: Readable): v
   })
 }
 
-/** Answers with an error of a stream, which may have come in an event of another request. */
+/** Answers a request with an error of the stream that it sends. The error may have come in an event of another request. */
 function failInContext(exchange: Exchange, error: unknown): void {
   runInContextOf(exchange, sendError, exchange, error)
 }
 
-/** Makes a function that logs the first error of a stream and its response, and no other. */
+/** Makes a function that logs the first error of a stream and its response, and ignores later ones. */
 function createStreamLog({ request, reply, route }: Exchange): (error: NodeJS.ErrnoException) => void {
   let isLogged = false
   return (error) => {
@@ -328,19 +336,19 @@ function createStreamLog({ request, reply, route }: Exchange): (error: NodeJS.Er
 }
 
 interface PumpOptions {
-  /** bytes, if the application stated the length */
+  /** Bytes of the body, if the application stated the length. */
   readonly length: number | undefined
-  /** Called before the first byte. Until then an error can be answered. */
+  /** Called before the first byte is written. Until then an error can be answered. */
   readonly begin: () => void
-  /** Called after the last byte. */
+  /** Called after the last byte was written. */
   readonly end: () => void
   readonly fail: (error: Error) => void
 }
 
 /**
- * Does what `pipe` does, and handles two cases that `pipe` does not: a chunk that is neither text nor bytes (the response would throw in
- * an event, where no one can catch it), and a body whose length is not the stated one (it would run into the next reply, or keep the
- * client waiting for the rest).
+ * Sends a stream as the body of a response, as `pipe` does, and handles two cases that `pipe` does not: a chunk that is neither text nor
+ * bytes (the response would throw in an event, where no one can catch it), and a body whose length is not the stated one (it would run into
+ * the next reply, or keep the client waiting for the rest).
  */
 function pump(source: Readable, response: ServerResponse, { length, begin, end, fail }: PumpOptions): void {
   if (typeof source.pause !== 'function' || typeof source.resume !== 'function') {

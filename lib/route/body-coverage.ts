@@ -1,36 +1,48 @@
-/** Which bodies the body schema of a route covers. These are validated by it; a route refuses all others. */
+/** The bodies that the body schema of a route covers. The schema validates these bodies; the route refuses all others. */
 import type { BodyParser } from '../context/body-parsers.js'
 import type { Context } from '../context/context.js'
 import { isJsonType, MediaTypeMap } from '../http/media-type.js'
 import type { NormalSchema } from '../schema/normalize.js'
 
-/** Whether the body schema covers a media type (`undefined`: none was sent) that a parser reads. */
+/**
+ * A function that tells whether the body schema of a route covers a media type that a parser reads. The media type is `undefined` if none
+ * was sent.
+ */
 export type CoversBody = (essence: string | undefined, parser: BodyParser) => boolean
 
-/** @returns `undefined` if the route has no body schema */
+/** Makes the function that tells which bodies the body schema of a route covers. @returns `undefined` if the route has no body schema */
 export function compileCoverage(context: Context, normal: NormalSchema | undefined): CoversBody | undefined {
   const { consumes, bodyContent, parts } = normal ?? {}
   if (bodyContent === undefined && parts?.body === undefined) return undefined
   const listed = new MediaTypeMap<true>()
   for (const type of [...consumes!, ...(bodyContent?.keys() ?? textTypes(parts!.body))]) listed.add(type, true)
   const isListed = (essence: string | undefined): boolean => essence !== undefined && listed.find(essence) === true
-  // A schema for each media type covers no other ones.
+  // Schemas that are declared for single media types cover no other ones.
   if (bodyContent !== undefined) return isListed
   return (essence, parser) => isListed(essence) || (essence !== undefined && isJsonType(essence)) || coversParser(context, parser)
 }
 
-/** The media types, besides JSON, that a body schema which is not for single types covers by name. */
+/**
+ * Lists the media types, besides JSON, that a body schema covers by name. The schema must be one that is not declared for single media
+ * types.
+ */
 export function coveredTypes(context: Context, { consumes, parts }: NormalSchema): readonly string[] {
   const parsed = context.parsers.list().filter(({ type, parser }) => /^[^/]+\/[^/]+$/.test(type) && coversParser(context, parser))
   return [...new Set([...consumes, ...textTypes(parts.body), ...parsed.map(({ type }) => type)])]
 }
 
-/** A schema for texts can be meant for nothing but a text. */
+/**
+ * Returns `text/plain` for a body schema of the type `string`, which can be meant for nothing but a text; an empty list for any other
+ * schema.
+ */
 function textTypes(body: unknown): readonly string[] {
   return (body as { type?: unknown }).type === 'string' ? ['text/plain'] : []
 }
 
-/** The parser of an outer context does not count: its author does not know the schema. */
+/**
+ * Whether the body schemas of a context cover the bodies that a parser reads. The parser of an outer context does not count, because its
+ * author does not know the schema, unless the conventions validate all bodies.
+ */
 function coversParser({ parsers, options }: Context, parser: BodyParser): boolean {
   return options.conventions.validatesAllBodies || parsers.wasAddedHere(parser)
 }

@@ -10,7 +10,10 @@ import { MAX_TIMEOUT_MS } from '../http/deadline.js'
 import { problemOfErrorClass } from '../schema/error-class.js'
 import { addableMethods, type BodySchemaContext, takesBodySchema } from './methods.js'
 
-/** @throws ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED */
+/**
+ * Returns the method of a route in capitals, if routes of the context can have it.
+ * @throws ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED
+ */
 export function normalizeMethod(method: unknown, methods: ContextMethods): string {
   if (typeof method !== 'string') throw new errorCodes.ALC_ERR_ROUTE_METHOD_INVALID()
   const name = method.toUpperCase()
@@ -23,7 +26,7 @@ function cureOfMethod(name: string): string {
   return name === 'QUERY' ? ` The HTTP parser of this Node (${process.version}) does not know it.` : ''
 }
 
-/** @throws ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED */
+/** Refuses a body schema on a route with a method that takes none. @throws ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED */
 export function assertBodySchema(
   { method, schema }: Pick<DeclaredOptions, 'method' | 'schema'>,
   path: string,
@@ -34,13 +37,16 @@ export function assertBodySchema(
     if (!takesBodySchema(context, name)) throw new errorCodes.ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED(name, path)
 }
 
-/** @throws ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT */
+/** Refuses a body limit that is not a whole number above 0. @throws ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT */
 export function assertBodyLimit(limit: unknown): void {
   if (limit !== undefined && (!Number.isInteger(limit) || (limit as number) <= 0))
     throw new errorCodes.ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT(limit)
 }
 
-/** Checks everything but the hooks, which `onRoute` hooks may still change. @throws the ALC_ERR_ROUTE_… codes, ALC_ERR_SETTING_INVALID */
+/**
+ * Checks the options of a route except its hooks, which `onRoute` hooks may still change.
+ * @throws the ALC_ERR_ROUTE_… codes, ALC_ERR_SETTING_INVALID
+ */
 export function assertRouteOptions(options: DeclaredOptions, path: string, context: Pick<Context, 'methods' | 'options' | 'logger'>): void {
   const { method, handler, errorHandler, bodyLimit, handlerTimeout, docs } = options
   assertBodySchema(options, path, context)
@@ -76,7 +82,7 @@ export function assertErrorClasses(listed: unknown, place: string): void {
   }
 }
 
-/** Checks the hooks among route options. @throws ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER */
+/** Checks the hooks among the options of a route. @throws ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER */
 export function assertRouteHooks(options: Pick<DeclaredOptions, (typeof lifecycleHookNames)[number]>, conventions: Conventions): void {
   for (const name of lifecycleHookNames) {
     const given: unknown = options[name]
@@ -90,7 +96,7 @@ export function assertRouteHooks(options: Pick<DeclaredOptions, (typeof lifecycl
   }
 }
 
-/** Reads the arguments of `server.get` and its siblings as route options. */
+/** Reads the arguments of `server.get` and similar methods as the options of a route. */
 export function readShorthand(method: string | string[], path: unknown, given: any, handler: any): Record<string, any> {
   if (typeof path !== 'string') throw new errorCodes.ALC_ERR_INVALID_URL(typeof path)
   const name = String(method)

@@ -60,8 +60,8 @@ export function normalizeRouteSchema(owner: SchemaOwner, schema: RouteSchema): N
 }
 
 /**
- * Refuses what would leave a part unvalidated or unfiltered. Plugins may read keys of their own, so an unknown key is refused only if it
- * resembles a part.
+ * Refuses keys of a route's schema that would leave a part of its requests unvalidated or its replies unfiltered. Plugins may read further
+ * keys, so an unknown key is refused only if it resembles a part.
  * @throws ALC_ERR_SCH_PARTS_INVALID
  */
 function assertKeys({ method, url }: SchemaOwner, schema: RouteSchema): void {
@@ -81,8 +81,8 @@ function assertKeys({ method, url }: SchemaOwner, schema: RouteSchema): void {
 }
 
 /**
- * Logs a warning if the schema of params requires what the path does not have: every request gets 400, unless a hook adds the parameter.
- * Other engines than the default one may read the schema in another way.
+ * Logs a warning if the schema of params requires a parameter that the path does not have: every request gets 400, unless a hook adds the
+ * parameter. Engines other than the default one may read the schema in another way, so nothing is logged for them.
  */
 export function warnOfMissingParameters(owner: SchemaOwner, { parts }: NormalSchema): void {
   const missing = usesDefaultValidator(owner) ? missingParameters(parts.params, owner.url) : []
@@ -91,7 +91,10 @@ export function warnOfMissingParameters(owner: SchemaOwner, { parts }: NormalSch
   owner.context.logger.warn(`${String(owner.method)} ${owner.url}: the schema of params requires ${names}, which the path does not have`)
 }
 
-/** Logs a warning: each invalid request would be answered with an error that the route does not describe. */
+/**
+ * Logs a warning if the response 400 of a route requires members that the error of an invalid request lacks: each invalid request would be
+ * answered with an error that the route does not describe.
+ */
 export function warnOfInvalidReplies(owner: SchemaOwner & { readonly options: DeclaredOptions }, normal: NormalSchema): void {
   const { context, options, method, url } = owner
   if (!context.options.conventions.holdsReplies || !usesDefaultSerializer(owner)) return
@@ -102,7 +105,11 @@ export function warnOfInvalidReplies(owner: SchemaOwner & { readonly options: De
     )
 }
 
-/** @returns `null` if no part of a request is validated @throws ALC_ERR_SCH_VALIDATION_BUILD, ALC_ERR_SCH_COMPILER_MISSING */
+/**
+ * Compiles the validators of a route's requests.
+ * @returns `null` if no part of a request is validated
+ * @throws ALC_ERR_SCH_VALIDATION_BUILD, ALC_ERR_SCH_COMPILER_MISSING
+ */
 export function compileValidators(owner: SchemaOwner, normal: NormalSchema): readonly PartValidator[] | null {
   if (normal.bodyContent === undefined && Object.keys(normal.parts).length === 0) return null
   return nameRoute('VALIDATION', owner, () => {
@@ -135,7 +142,7 @@ function compilePart(owner: SchemaOwner, normal: NormalSchema, part: HttpPart): 
   if (schema === undefined) return undefined
   const isStandard = usesDefaultValidator(owner) && isStandardSchema(schema)
   const areFormsApart = isStandard || (usesDefaultValidator(owner) && !coercesBodies(owner))
-  // Schemas of other engines are objects of their own, and cannot be rewritten.
+  // Schemas of other engines are not plain objects, and cannot be rewritten.
   if (isStandard || part !== 'headers' || !usesDefaultValidator(owner) || !isPlainObject(schema)) {
     const validate = compileInput(owner, schema, part)
     const forms = areFormsApart && part === 'body' ? coveredTypes(context, normal).filter(isForm) : []
@@ -149,13 +156,16 @@ function compilePart(owner: SchemaOwner, normal: NormalSchema, part: HttpPart): 
   const problems: string[] = []
   const { references } = context.validationEngine
   const lowered = lowerCaseHeaderSchema(references.canonical(schema), references.shared, (problem) => problems.push(problem))
-  // The engine's own error comes first: it knows more of a reference that leads nowhere.
+  // The error of the engine comes first: it says more about a reference that leads nowhere.
   const validate = compileInput(owner, lowered, part)
   if (problems.length > 0) throw new PartFailure(part, true, new Error(problems[0]))
   return { part, validate, byMediaType: undefined, deferred: 0, throwsPlainErrors: false }
 }
 
-/** @param otherwise for media types that are not listed; by default the first of them */
+/**
+ * Makes the validator of a body that has a schema for each media type.
+ * @param otherwise the function for media types that are not listed; by default the first one of `validators`
+ */
 function byMediaType(
   validators: readonly (readonly [type: string, validate: PartValidator['validate']])[],
   throwsPlainErrors: boolean,
@@ -169,7 +179,10 @@ function byMediaType(
   return { part: 'body', validate: otherwise, byMediaType: map, deferred: 0, throwsPlainErrors }
 }
 
-/** Bodies of forms consist of texts, which are coerced to the types of a library's schema. JSON has types already. */
+/**
+ * Whether a media type is a form. Bodies of forms consist of texts, which are coerced to the types of a library's schema. JSON has types
+ * already.
+ */
 export function isForm(mediaType: string): boolean {
   return mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data'
 }
@@ -178,7 +191,7 @@ function isJoi(schema: any): boolean {
   return schema?.[Symbol.for('@hapi/joi/schema')] !== undefined
 }
 
-/** @param isBodyOfForm whether the part is a body that consists of texts */
+/** Compiles the schema of one part of a request. @param isBodyOfForm whether the part is a body that consists of texts */
 function compileInput(owner: SchemaOwner, schema: any, httpPart: HttpPart, isBodyOfForm = false): PartValidator['validate'] {
   const { context, options, url } = owner
   // A route of several methods passes all of them.
@@ -196,7 +209,11 @@ function compileInput(owner: SchemaOwner, schema: any, httpPart: HttpPart, isBod
   return validate as PartValidator['validate']
 }
 
-/** @returns `null` if no response is declared @throws ALC_ERR_SCH_SERIALIZATION_BUILD, ALC_ERR_SCH_COMPILER_MISSING, ALC_ERR_SCH_DUPLICATE */
+/**
+ * Compiles the serializers of a route's replies.
+ * @returns `null` if no response is declared
+ * @throws ALC_ERR_SCH_SERIALIZATION_BUILD, ALC_ERR_SCH_COMPILER_MISSING, ALC_ERR_SCH_DUPLICATE
+ */
 export function compileSerializers(owner: SchemaOwner, { responses }: NormalSchema): ResponseSerializers | null {
   if (responses.length === 0) return null
   return nameRoute('SERIALIZATION', owner, () => {
@@ -226,7 +243,7 @@ function heartbeatsOf({ heartbeat }: StreamResponse): Deadlines | null {
 
 /**
  * Compiles the payloads of the error classes that a route and its context list.
- * @param place what faults call the route; `undefined` for one that answers if none was found
+ * @param place the name of the route in messages; `undefined` for a route that answers if no route was found
  * @throws ALC_ERR_SCH_SERIALIZATION_BUILD
  */
 export function compileThrownErrors(owner: SchemaOwner, place: string | undefined, ofRoute: readonly HttpErrorClass[] = []): ThrownErrors {
@@ -253,7 +270,7 @@ function compileOutput(owner: SchemaOwner, { status, contentType, schema }: Norm
   return serialize as (data: any) => string
 }
 
-/** Names the part in an error of its compiler. */
+/** Runs a compiler, and names the part of the route in an error that it throws. */
 function namePart<T>(part: string, isDefault: boolean, compile: () => T): T {
   try {
     return compile()
@@ -262,14 +279,14 @@ function namePart<T>(part: string, isDefault: boolean, compile: () => T): T {
   }
 }
 
-/** Errors that name the place themselves, or are known by their code. */
+/** The classes of errors that name the place themselves, or are known by their code. */
 const selfExplaining = [
   errorCodes.ALC_ERR_SCH_DUPLICATE,
   errorCodes.ALC_ERR_SCH_CONTENT_MISSING_SCHEMA,
   errorCodes.ALC_ERR_SCH_COMPILER_MISSING,
 ]
 
-/** Names the route in an error of its schemas. */
+/** Runs a step, and names the route in an error of its schemas that the step throws. */
 function nameRoute<T>(kind: 'VALIDATION' | 'SERIALIZATION', { method, url }: SchemaOwner, step: () => T): T {
   try {
     return step()

@@ -23,7 +23,7 @@ import {
 import { repeatedParameter } from './path-parameters.js'
 import type { BodyRule, CompiledHooks, CompiledRoute, ReplyWatcher, Stage, StageParts } from './compiled-route.js'
 
-/** A route between its declaration and `ready`. */
+/** A declared route, which is compiled when the server becomes ready. */
 export interface RouteDeclaration extends DeclaredRoute {
   readonly context: Context
   compiled: CompiledRoute | undefined
@@ -31,24 +31,24 @@ export interface RouteDeclaration extends DeclaredRoute {
 
 /** Settings of the server that routes are compiled with. */
 export interface CompileSettings {
-  /** bytes */
+  /** The most bytes that the body of a request may have. */
   readonly bodyLimit: number
-  /** ms */
+  /** Milliseconds in which the headers of a reply must be sent. */
   readonly handlerTimeout: number
   readonly state: CompiledRoute['state']
   readonly logs: LogLines
-  /** The queue of the requests that have this many ms. */
+  /** Returns the queue of the requests that must be answered within this many ms. */
   readonly deadlinesOf: (timeout: number) => Deadlines
-  /** Lists the stages of a route. */
+  /** Lists the stages of a route in their order. */
   readonly stagesOf: (route: StageParts) => readonly Stage[]
-  /** The not-found route of a context. */
+  /** Returns the not-found route of a context. */
   readonly notFoundOf: (context: Context) => CompiledRoute
 }
 
 /** Compiles a declared route. @throws ALC_ERR_SCH_… if its schemas cannot be compiled */
 export function compileRoute(declaration: RouteDeclaration, settings: CompileSettings): CompiledRoute {
   const { context, options, method, url, shownUrl, isImplicitHead } = declaration
-  // A hook onRoute may have changed the schema, and addHttpMethod whether the body is read.
+  // A hook onRoute may have changed the schema, and addHttpMethod may have changed whether the body is read.
   assertBodySchema({ method, schema: options.schema }, url, context)
   const given: RouteSchema | undefined = options.schema ?? undefined
   const normal = given && normalizeRouteSchema(declaration, given)
@@ -85,13 +85,13 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
   })
 }
 
-/** The options of a route with a hook of the test that sees its replies. */
+/** Returns the options of a route. If the server is under test, they have a further onSend hook, by which the test sees the replies. */
 function withWatcher({ context, options, ...route }: RouteDeclaration, watcher: ReplyWatcher | undefined): DeclaredOptions {
   if (watcher === undefined) return options
   return { ...options, onSend: [...[options.onSend ?? []].flat(), watcher.createHook(context, { ...route, options })] }
 }
 
-/** Logs a warning, as for parameters that the schema requires and the path does not have: Fastify accepts such paths. */
+/** Logs a warning if a path has two parameters with the same name. Such a path is not refused, because Fastify accepts it. */
 function warnOfRepeatedParameter({ context, method, url }: RouteDeclaration): void {
   const name = repeatedParameter(url)
   if (name !== undefined)
@@ -100,7 +100,7 @@ function warnOfRepeatedParameter({ context, method, url }: RouteDeclaration): vo
     )
 }
 
-/** Whether a GET route gets a HEAD route beside it. */
+/** Whether a HEAD route is made in addition to a GET route with these options. */
 export function exposesHeadRoute(options: DeclaredOptions, { options: { exposeHeadRoutes = true } }: Context): boolean {
   return options.exposeHeadRoute ?? exposeHeadRoutes
 }
@@ -136,12 +136,12 @@ export function compileFallbackRoute(
   })
 }
 
-/** The parts in which a declared route and a fallback route differ. */
+/** The parts of a compiled route in which a declared route and a fallback route differ. */
 type SpecificParts = Pick<CompiledRoute, 'info' | 'isImplicitHead' | 'notFound' | 'validators' | 'serializers' | 'thrownErrors'>
 
 /**
- * Puts a compiled route together. One literal makes all of them: if they were made of spread objects, V8 would give nearly every route a
- * hidden class of its own, and each property that a request reads would be looked up anew.
+ * Puts a compiled route together. One object literal makes all compiled routes: if they were made of spread objects, V8 would give nearly
+ * every route a different hidden class, and each property that a request reads would be looked up anew.
  */
 function assemble(
   context: Context,
@@ -204,13 +204,16 @@ function assemble(
   })
 }
 
-/** Whether the end of a request, its deadline or an error lead to functions of the application, or to a logger. */
+/** Whether functions of the application, or a logger, are called at the end of a request, at its deadline or because of an error. */
 function runsLater({ options, errorHandler }: Context, own: NotFoundOptions, hooks: CompiledHooks): boolean {
   if (Boolean(options.logger) || own.errorHandler !== undefined || errorHandler.next !== undefined) return true
   return [hooks.onResponse, hooks.onRequestAbort, hooks.onError, hooks.onTimeout].some((list) => list !== null)
 }
 
-/** The context's hooks, then the route's own, bound to the instance; `null` if there are none. */
+/**
+ * Collects the hooks of a context, then the hooks of a route, and binds them to the instance.
+ * @returns the hooks by name; `null` for a name without hooks
+ */
 function compileHooks(context: Context, options: NotFoundOptions): CompiledHooks {
   const compiled = {} as Record<LifecycleHookName, HookFunction[] | null>
   for (const name of lifecycleHookNames) {

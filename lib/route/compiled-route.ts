@@ -25,28 +25,34 @@ import type { Server } from '../types/server.js'
 import type { CoversBody } from './body-coverage.js'
 import type { ThrownErrors } from './thrown-errors.js'
 
-/** Sees the replies of a server under test. */
+/** An observer of the replies of a server under test. */
 export interface ReplyWatcher {
-  /** Called if a route answers with an error of a class that it does not list. */
+  /**
+   * Notes a fault of a reply. Called if a route answers with an error that it does not describe, for example of a class that it does not
+   * list.
+   */
   noteFault(response: ServerResponse, fault: Error): void
-  /** Makes a hook of a route, which runs after all its onSend hooks. */
+  /** Makes a hook for a route, which runs after all onSend hooks of the route. */
   createHook(context: Context, route: DeclaredRoute): HookFunction
 }
 
 /** The hooks of a route by name; `null` if there are none, so that a request skips the stage. */
 export type CompiledHooks = Readonly<Record<LifecycleHookName, readonly HookFunction[] | null>>
 
-/** Where a request's body may come from, and what it may be. */
+/** The rule by which a route reads bodies: with which parsers, for which methods, how many bytes, and of which media types. */
 export interface BodyRule {
   readonly parsers: BodyParsers
   readonly readings: BodyReadings
-  /** bytes; `undefined`: the limit of the parser applies */
+  /** The most bytes that a body may have; `undefined`: the limit of the parser applies. */
   readonly limit: number | undefined
-  /** Whether the body schema covers a body. Others are refused with 415. `undefined`: there is no body schema. */
+  /** Whether the body schema covers a body. A body that it does not cover is refused with 415. `undefined`: there is no body schema. */
   readonly covers: CoversBody | undefined
 }
 
-/** Does a part of the work for a request, and begins the next stage when it is done. It gets an `Exchange`, which a later room declares. */
+/**
+ * A function that does a part of the work for a request, and begins the next stage when it is done. Its argument is an `Exchange`, which a
+ * later room declares.
+ */
 export type Stage = (exchange: any) => void
 
 /** The parts of a route that decide which stages it has. */
@@ -55,20 +61,20 @@ export type StageParts = Pick<CompiledRoute, 'info' | 'body' | 'onRequest' | 'pr
 export interface CompiledRoute extends CompiledHooks {
   /** The instance of the context that the route was declared in. */
   readonly instance: Server
-  /** `undefined` for a route that answers if none was found. */
+  /** The path of the route; `undefined` for a route that answers if no route was found. */
   readonly url: string | undefined
   readonly info: RouteInfo
-  /** Bound to the instance. */
+  /** The handler of the route, bound to the instance. */
   readonly handler: (request: any, reply: any) => unknown
-  /** Whether a reply that the handler returns unsent is ended, if its status has no body. */
+  /** Whether a reply that the handler returns without having sent it is ended by the framework, if its status has no body. */
   readonly endsReturnedReply: boolean
   /** Whether a reply without a body is sent if the handler returns `undefined`. */
   readonly answersUndefined: boolean
-  /** Made beside a GET route: it answers as that one would, without the body. */
+  /** Whether the route is a HEAD route that was made beside a GET route: it answers as the GET route would, without the body. */
   readonly isImplicitHead: boolean
-  /** Those of the context. They may change until the server is ready. */
+  /** The classes of requests and replies of the context. They may change until the server is ready. */
   readonly classes: Context['classes']
-  /** What a request passes through, in this order. */
+  /** The stages that a request passes through, in this order. */
   readonly stages: readonly Stage[]
 
   readonly body: BodyRule
@@ -76,24 +82,24 @@ export interface CompiledRoute extends CompiledHooks {
   readonly attachValidation: boolean
   readonly schemaErrorFormatter: SchemaErrorFormatter
   readonly serializers: ResponseSerializers | null
-  /** The serializers, if any of the responses is a stream. */
+  /** The serializers of the route, if any of its responses is a stream; otherwise `null`. */
   readonly streams: ResponseSerializers | null
-  /** The serializers, if any of the responses consists of bytes. */
+  /** The serializers of the route, if any of its responses consists of bytes; otherwise `null`. */
   readonly bytes: ResponseSerializers | null
   readonly thrownErrors: ThrownErrors
   readonly replySerializer: ReplySerializer | undefined
   readonly errorHandler: ErrorHandlerLink
   readonly errorFormat: ErrorFormat
-  /** The not-found handler of the context; `null` in a not-found handler itself. */
+  /** The not-found handler of the context; `null` if this route is a not-found handler itself. */
   readonly notFound: CompiledRoute | null
 
   /** The queue of the requests that wait for their replies; `null` if they may wait for ever. */
   readonly deadlines: Deadlines | null
-  /** ms */
+  /** Milliseconds in which the headers of a reply must be sent; 0 means that there is no limit. */
   readonly handlerTimeout: number
   /**
-   * The server's. `draining`: connections are closed after their replies. `running`: requests that hooks, handlers or sources work on.
-   * `withSignal`: open requests whose signal was read. `replyWatcher`: sees the replies, if the server is under test.
+   * The state of the server. `draining`: connections are closed after their replies. `running`: requests that hooks, handlers or sources
+   * work on. `withSignal`: open requests whose signal was read. `replyWatcher`: an observer of the replies, if the server is under test.
    */
   readonly state: {
     readonly draining: boolean
@@ -105,15 +111,18 @@ export interface CompiledRoute extends CompiledHooks {
   readonly childLoggerFactory: ChildLoggerFactory
   readonly loggerOptions: { level?: string; serializers?: object }
   readonly logs: LogLines
-  /** Whether functions of the application, or a logger, run in later events of a request, so that its async context is kept for them. */
+  /**
+   * Whether functions of the application, or a logger, run in later events of a request, so that the async context of the request is kept
+   * for them.
+   */
   readonly keepsAsyncContext: boolean
-  /** Whether any of them runs before the body is read. */
+  /** Whether functions of the application run before the body is read. */
   readonly runsBeforeBody: boolean
-  /** Whether the messages of 5xx errors are shown. */
+  /** Whether clients are shown the messages of errors with a status from 500 on. */
   readonly exposesErrors: boolean
   readonly conventions: Conventions
 
-  /** For schemas that handlers compile themselves. */
+  /** Returns the compiler of validators, for schemas that handlers compile themselves. */
   readonly validatorCompiler: () => ValidatorCompiler
   readonly serializerCompiler: () => SerializerCompiler
   readonly compiledInputs: WeakMap<object, ValidateFunction>
@@ -121,8 +130,8 @@ export interface CompiledRoute extends CompiledHooks {
 }
 
 /**
- * The not-found handler as a route's requests reach it by `callNotFound`: with the format of errors of that route, and its hooks for the
- * reply and the end.
+ * Returns the not-found handler as requests of a route reach it by `callNotFound`: with the format of errors of the route, and with the
+ * route's hooks for the reply and the end of a request.
  */
 export function withNotFoundHandler(route: CompiledRoute, notFound: CompiledRoute): CompiledRoute {
   const { errorFormat, onSend, onResponse, onRequestAbort, onTimeout } = route

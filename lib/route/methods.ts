@@ -1,11 +1,11 @@
-/** The HTTP methods: one table of what is known about each. */
+/** The HTTP methods: one table of the facts about each. */
 import { ContextMethods, type MethodFacts } from '../context/context-methods.js'
 import type { Conventions } from '../context/conventions.js'
 import { errorCodes } from '../errors/codes.js'
 import type { KnownMethod } from '../types/route.js'
 import { METHODS } from '../util/node/modules.js'
 
-/** The methods that routes of every server can have. Bodies of WebDAV are XML, for which there is no parser. */
+/** The HTTP methods that routes of every server can have. Bodies of WebDAV are XML, for which there is no parser. */
 const methodFacts = {
   DELETE: { body: 'typed', hasShorthand: true },
   GET: { body: 'never', hasShorthand: true },
@@ -26,23 +26,26 @@ const methodFacts = {
   SEARCH: { body: 'always', hasShorthand: false },
 } as const satisfies Record<KnownMethod, MethodFacts>
 
-/** The methods that have a member of every server, in capitals. Older versions of Node lack QUERY: routes with it are refused there. */
+/**
+ * The HTTP methods, in capitals, for which every server has a member such as `server.get`. Older versions of Node lack QUERY: routes with
+ * QUERY are refused there.
+ */
 export const shorthandMethods = (Object.keys(methodFacts) as KnownMethod[]).filter((name) => methodFacts[name].hasShorthand)
 
-/** The methods that routes of every server can have, in capitals: those of the table that Node's parser knows. */
+/** The HTTP methods, in capitals, that routes of every server can have: all methods of the table of this file that Node's parser knows. */
 export const httpMethods: readonly KnownMethod[] = (Object.keys(methodFacts) as KnownMethod[]).filter((name) => METHODS.includes(name))
 
-/** The methods that `addHttpMethod` can add. Node never passes on CONNECT as a request. */
+/** The HTTP methods that `addHttpMethod` can add. Node never passes on CONNECT as a request. */
 export const addableMethods: readonly string[] = METHODS.filter((name) => name !== 'CONNECT')
 
-/** Makes the methods of a root context. */
+/** Makes the HTTP methods of a root context. */
 export function createRootMethods(): ContextMethods {
   return new ContextMethods(new Map(httpMethods.map((name) => [name, methodFacts[name]])))
 }
 
 /**
- * Adds a method to a context, or changes whether its body is read.
- * @throws ALC_ERR_ROUTE_METHOD_INVALID if Node's parser does not know it
+ * Adds an HTTP method to a context, or changes whether the body of the method is read.
+ * @throws ALC_ERR_ROUTE_METHOD_INVALID if Node's parser does not know the method
  */
 export function addMethod(methods: ContextMethods, name: string, hasBody: boolean): void {
   if (!addableMethods.includes(name)) throw new errorCodes.ALC_ERR_ROUTE_METHOD_INVALID(`'${name}' is none of ${addableMethods.join(', ')}`)
@@ -50,20 +53,20 @@ export function addMethod(methods: ContextMethods, name: string, hasBody: boolea
   methods.add(name, { body: hasBody ? readsBody : 'never', hasShorthand: true })
 }
 
-/** What decides in a context which methods take a body schema. */
+/** The parts of a context that decide which HTTP methods take a body schema. */
 export interface BodySchemaContext {
   readonly methods: ContextMethods
   readonly options: { readonly conventions: Pick<Conventions, 'takesAllBodySchemas'> }
 }
 
-/** Whether routes of a method can have a body schema in a context: its body must be read. */
+/** Whether routes of an HTTP method can have a body schema in a context. The body of the method must be read. */
 export function takesBodySchema({ methods, options }: BodySchemaContext, name: string): boolean {
   const { takesAllBodySchemas } = options.conventions
   return (takesAllBodySchemas || bodySchemaMethods.includes(name)) && methods.find(name)?.body !== 'never'
 }
 
 /**
- * The methods on which a body schema can be declared. On other methods it is an error, so that no schema is silently ignored.
- * `alcove/fastify` takes it on all whose bodies are read.
+ * The HTTP methods on which a body schema can be declared. On other methods it is an error, so that no schema is silently ignored.
+ * `alcove/fastify` takes a body schema on all methods whose bodies are read.
  */
 export const bodySchemaMethods: readonly string[] = ['PATCH', 'POST', 'PUT']

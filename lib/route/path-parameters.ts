@@ -1,15 +1,18 @@
 /** Reads the parameters in the path of a route, as the router (find-my-way) understands them. */
 
-/** Matches the regular expression of a parameter, an escaped colon (`::`), the name of a parameter, or a wildcard. */
+/**
+ * Matches each of these parts of a path: the regular expression of a parameter, an escaped colon (`::`), the name of a parameter, or a
+ * wildcard.
+ */
 const pathPart = /\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\)|::|:[^/().-]+|[*]/g
 
-/** A parameter of a path. */
+/** A parameter in the path of a route. */
 export interface PathParameter {
-  /** The name in `request.params`; `*` for a wildcard. */
+  /** The name of the parameter in `request.params`; `*` for a wildcard. */
   readonly name: string
-  /** The source of the regular expression that its text has to match. */
+  /** The source of the regular expression that the text of the parameter has to match. */
   readonly pattern?: string
-  /** Whether the router finds the route without it too: `/users/:id?`. */
+  /** Whether the router also finds the route if the parameter is absent, as in `/users/:id?`. */
   readonly isOptional: boolean
 }
 
@@ -35,25 +38,27 @@ export function splitPath(path: string): { readonly texts: readonly string[]; re
   return { texts, parameters }
 }
 
-/** The names of the parameters, also of an optional one (`/:id?`). That of a wildcard is `*`. */
+/** Lists the names of the parameters of a path, optional ones (`/:id?`) included. The name of a wildcard is `*`. */
 export function parameterNames(path: string): string[] {
   return splitPath(path).parameters.map(({ name }) => name)
 }
 
-/** A name that two parameters of a path have: a request has only the value of the last. */
+/** Finds a name that two parameters of a path have: a request has only the value of the last one. */
 export function repeatedParameter(path: string): string | undefined {
   const names = parameterNames(path)
   return names.find((name, index) => names.indexOf(name) < index)
 }
 
-/** To the router, two paths that differ only in the names or the regular expressions of their parameters are the same. */
+/**
+ * Removes the names and the regular expressions of the parameters from a path. To the router, paths that differ only in these are the same.
+ */
 export function withoutParameterNames(path: string): string {
   return path.replace(pathPart, (part) => (part === '::' || part === '*' ? part : part.startsWith('(') ? '()' : ':'))
 }
 
 /**
- * The parameters that a JSON Schema of `params` requires and a path does not have: no request could be valid. A parameter with a default
- * is not missing.
+ * Finds the parameters that a JSON Schema of `params` requires and that a path does not have, so that no request could be valid. A
+ * parameter with a default is not missing.
  */
 export function missingParameters(schema: unknown, path: string): string[] {
   const { required, properties } = (schema ?? {}) as { required?: unknown; properties?: Record<string, { default?: unknown } | undefined> }

@@ -24,37 +24,40 @@ export interface RouterOptions {
   /** Returns the properties of a route that `printRoutes` prints. */
   describe: (route: { method: string; path: string; store: any }) => Record<string | symbol, unknown>
   writer: FunctionWriter
-  /** The deadlines of asynchronous constraint strategies; `undefined`: no limit. */
+  /** The queue of the deadlines of asynchronous constraint strategies; `undefined`: there is no limit. */
   deadlines: Deadlines | undefined
 }
 
-/** The library's types lack `buildPrettyMeta`, its own stores and the fields that are set below. */
+/**
+ * Creates a router of find-my-way. It is typed as `any`, because the library's types lack `buildPrettyMeta`, its own stores and the fields
+ * that are set below.
+ */
 const createRouter: (options: any) => any = findMyWay
 
 type Generated = (...parameters: any[]) => any
 
-/** `Function` itself; within {@link withWriter} another function has replaced it. */
+/** The global `Function`, which {@link withWriter} replaces while its step runs. */
 const Compiler = globalThis.Function
 
-/** Supplies the functions whose code find-my-way generates: records them for a build, takes them from one, or compiles them. */
+/** Supplies the functions whose code find-my-way generates: records them for a build, takes them from a build, or compiles them. */
 export class FunctionWriter {
   readonly #prebuilt: ServerOptions['prebuilt']
   readonly #build: BuildSource | undefined
-  /** Whether the build lacks a function. */
+  /** Whether a function was compiled that the build lacks. */
   #hasCompiled = false
 
-  /** @param build the one that the server uses; `undefined` if there is none or if it does not match */
+  /** Makes a writer. @param build the build that the server uses; `undefined` if there is none or if it does not match */
   constructor(prebuilt: ServerOptions['prebuilt'], build: BuildSource | undefined) {
     this.#prebuilt = prebuilt
     this.#build = build
   }
 
-  /** Whether find-my-way may compile its code itself. */
+  /** Whether find-my-way must ask this writer for its functions; if not, it may compile its code itself. */
   get isNeeded(): boolean {
     return this.#prebuilt instanceof BuildRecording || this.#build !== undefined || !canGenerateCode()
   }
 
-  /** @throws ALC_ERR_BUILD_MISSING if the code must be compiled, and this process generates none */
+  /** Supplies a function with this code. @throws ALC_ERR_BUILD_MISSING if the code must be compiled, and this process generates none */
   write(parameters: readonly string[], body: string): Generated {
     if (this.#prebuilt instanceof BuildRecording) this.#prebuilt.addFunction(parameters, body)
     const built = this.#build?.routerFunction(parameters, body)
@@ -66,7 +69,10 @@ export class FunctionWriter {
     )
   }
 
-  /** What was compiled although there is a build, with the options that differ; `undefined` if it has all. */
+  /**
+   * A text that names the functions which were compiled although there is a build, with the options that differ; `undefined` if the build
+   * has all functions.
+   */
   get missing(): string | undefined {
     if (this.#build === undefined || !this.#hasCompiled) return undefined
     const { routerDifferences } = this.#build
@@ -75,8 +81,8 @@ export class FunctionWriter {
 }
 
 /**
- * Runs a step of find-my-way in which `new Function` asks the writer first. The library has no option to replace its generated
- * functions. They are small closures over constants, so that a build can contain them.
+ * Runs a step of find-my-way in which `new Function` asks the writer first. The library has no option to replace its generated functions.
+ * These functions are small closures over constants, so that a build can contain them.
  */
 function withWriter<Result>(writer: FunctionWriter, step: () => Result): Result {
   if (!writer.isNeeded) return step()
@@ -94,13 +100,13 @@ function withWriter<Result>(writer: FunctionWriter, step: () => Result): Result 
 
 type Serve<Store> = (request: IncomingMessage, response: ServerResponse, params: any, store: Store, query: any) => void
 
-/** What answers requests for which there is no route. */
+/** The functions that answer requests for which there is no route. */
 export interface Unrouted {
-  /** No route matches. */
+  /** Answers a request that no route matches. */
   onMissing: (request: IncomingMessage, response: ServerResponse) => void
-  /** The path cannot be decoded. */
+  /** Answers a request whose path cannot be decoded. */
   onBadUrl: (path: string, request: IncomingMessage, response: ServerResponse) => void
-  /** No route matches, because a parameter is too long. */
+  /** Answers a request that no route matches because a parameter is too long. */
   onLongParameter: (path: string, request: IncomingMessage, response: ServerResponse) => void
 }
 
@@ -112,6 +118,7 @@ export class Router<Store> {
   readonly #deadlines: Deadlines | undefined
 
   /**
+   * Makes a router without routes.
    * @param serve called with the route that was found
    */
   constructor(
@@ -156,16 +163,19 @@ export class Router<Store> {
     constraints: object | undefined,
   ): { handler: unknown; store: Store; params: any; searchParams: any } | null {
     const found = this.#router.find(method, url, constraints)
-    // What answers an invalid URL has no store.
+    // The handler that answers an invalid URL has no store.
     return found?.store == null ? null : found
   }
 
-  /** @param onError called when asynchronous constraint strategies are done, with their error if they failed */
+  /**
+   * Finds the route of a request and serves the request.
+   * @param onError called when asynchronous constraint strategies are done, with their error if they failed
+   */
   lookup(request: IncomingMessage, response: ServerResponse, onError?: (error: unknown) => void): void {
     this.#router.lookup(request, response, onError)
   }
 
-  /** Makes functions of the routes that were added, which find them without a walk through the tree. */
+  /** Compiles the routes that were added into functions, which find a route without a walk through the tree. */
   compile(): void {
     withWriter(this.#writer, () => this.#router.compile())
   }
@@ -189,9 +199,9 @@ export class Router<Store> {
 }
 
 /**
- * Checks a constraint strategy. Of an asynchronous strategy only the first result counts, and it must come within `handlerTimeout`:
- * if a strategy never called `done`, the request would never be answered.
- * @throws TypeError if it is an async function without `done`, because its promise would not be awaited
+ * Checks a constraint strategy. Of an asynchronous strategy only the first result counts, and it must come within `handlerTimeout`: if a
+ * strategy never called `done`, the request would never be answered.
+ * @throws TypeError if the strategy is an async function without `done`, because its promise would not be awaited
  */
 function prepareStrategy(strategy: ConstraintStrategy, deadlines: Deadlines | undefined): ConstraintStrategy {
   const derive: unknown = strategy?.deriveConstraint
@@ -231,12 +241,12 @@ function guardQueryParser(router: { querystringParser: (query: string) => any })
   router.querystringParser = (text) => deleteProtoKey(assertNotPromise(parse(text), 'querystringParser'))
 }
 
-/** Maps path prefixes to values. A URL gets the value of its longest prefix. Prefixes may contain parameters. */
+/** A table of values by path prefix. A URL gets the value of its longest prefix. Prefixes may contain parameters. */
 export class PrefixTable<Value> {
   readonly #router: any
   readonly #writer: FunctionWriter
 
-  /** @param options the same as for the routes, so that a URL is read in the same way in both */
+  /** Makes an empty table. @param options the options of the router of the routes, so that both read a URL in the same way */
   constructor({
     caseSensitive,
     ignoreDuplicateSlashes,

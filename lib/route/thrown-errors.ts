@@ -1,14 +1,14 @@
-/** The error classes that a route lists: the serializers of their payloads, and which errors are of none of them. */
+/** The error classes that a route lists: the serializers of their payloads, and which errors belong to none of these classes. */
 import type { HttpError, HttpErrorClass } from '../errors/http-error.js'
 import { errorClassOf } from '../schema/error-class.js'
 import { whenCompiled } from '../schema/lazy/cache.js'
 import type { SerializeFunction } from '../types/compilers.js'
 
 export class ThrownErrors {
-  /** What log lines and faults call the route; `undefined` for one that answers if none was found. */
+  /** The name of the route in log lines and messages; `undefined` for a route that answers if no route was found. */
   readonly place: string | undefined
   readonly #serializers = new Map<HttpErrorClass, SerializeFunction>()
-  /** The classes, and the members that errors lack, that the log has been warned of. */
+  /** The classes of errors about which the log has a warning, and the members that errors lacked. */
   readonly #warned = new Set<HttpErrorClass | string>()
 
   constructor(place: string | undefined) {
@@ -20,7 +20,7 @@ export class ThrownErrors {
     whenCompiled(serialize, (compiled) => this.#serializers.set(Class, compiled))
   }
 
-  /** The serializer of an error whose class, or one that it extends, is listed. */
+  /** Finds the serializer of an error whose class, or a class that it extends, is listed. */
   serializerOf(error: HttpError): SerializeFunction | undefined {
     if (this.#serializers.size === 0) return undefined
     let Class: HttpErrorClass | null = error.constructor as HttpErrorClass
@@ -32,13 +32,13 @@ export class ThrownErrors {
     return undefined
   }
 
-  /** The class of an error that routes list, if this route does not. */
+  /** Returns the class of an error, if it is a class that routes can list, and this route does not list it. */
   unlistedClassOf(error: HttpError): HttpErrorClass | undefined {
     const Class = this.place === undefined ? undefined : errorClassOf(error)
     return Class !== undefined && this.serializerOf(error) === undefined ? Class : undefined
   }
 
-  /** Whether a class, or a member that errors of a status lack, is noted for the first time. */
+  /** Notes a class, or a member that errors of a status lack. @returns whether it is noted for the first time */
   noteFirst(found: HttpErrorClass | string): boolean {
     return this.#warned.size < this.#warned.add(found).size
   }

@@ -12,9 +12,9 @@ import type { ErrorFormat } from '../http/error-payload.js'
 import type { ResponseBody, SendableBody } from '../types/schema.js'
 import { completeResponse } from './normalize.js'
 
-/** What the instances of a class have in common. */
+/** The options that all instances of a class of errors have in common. */
 export type HttpErrorDefaults = Pick<HttpErrorOptions, 'code' | 'expose' | 'headers' | 'title' | 'type'> & {
-  /** Default: the text of the status. It describes the reply in documents too. */
+  /** The message of an error without one. Default: the text of the status. The message also describes the reply in documents. */
   readonly message?: string
 }
 
@@ -22,7 +22,7 @@ type Members<S> = SendableBody<{ response: { default: S } }>
 type GivenMembers<S> = {} extends Members<S> ? [members?: Members<S>] : [members: Members<S>]
 type Rest = [message?: string | undefined, options?: Pick<HttpErrorOptions, 'cause' | 'expose' | 'headers'>]
 
-/** What {@link httpError} returns: a base class of errors. */
+/** The base class of errors that {@link httpError} returns. */
 export interface HttpErrorBase<Status extends number, S> {
   new (
     ...given: [...GivenMembers<S>, ...Rest]
@@ -43,7 +43,8 @@ export interface HttpErrorBase<Status extends number, S> {
  *   throw new OutOfCredit({ balance: 30 }, 'The price is 50') // { statusCode, error, message, balance }
  * })
  * ```
- * @param schema of an object with the members, as JSON Schema, in shorthand, or of a library. The other members of the payload are added.
+ * @param schema the schema of an object with the members, as JSON Schema, in shorthand, or of a library. The other members of the payload
+ * are added to it.
  * @throws ALC_ERR_BAD_STATUS_CODE if `status` is not a whole number from 400 to 599
  */
 export function httpError<const Status extends number, const S extends object = {}>(
@@ -66,13 +67,13 @@ export function httpError<const Status extends number, const S extends object = 
   return ListedError as unknown as HttpErrorBase<Status, S> // the types of the members are only in the interface
 }
 
-/** The class of an error, if it is one that routes list: such a class has a status. */
+/** Returns the class of an error, if it is a class that routes list: such a class has a status. */
 export function errorClassOf(error: HttpError): HttpErrorClass | undefined {
   const { constructor: Class } = error as { constructor: unknown }
   return isErrorStatus((Class as Partial<HttpErrorClass> | undefined)?.status) ? (Class as HttpErrorClass) : undefined
 }
 
-/** What is wrong with an entry of `throws`, and what to write instead; `undefined` if nothing is. */
+/** Returns the fault of an entry of `throws` and what to write instead; `undefined` if the entry has no fault. */
 export function problemOfErrorClass(given: unknown): string | undefined {
   const example = 'Write class NoSuchUser extends httpError(404, { … }) {}, and list the class.'
   if (typeof given !== 'function' || !(given.prototype instanceof HttpError)) return `It is not a class that extends HttpError. ${example}`
@@ -98,7 +99,10 @@ interface MemberSchema {
   readonly required?: readonly string[]
 }
 
-/** The schema of the members that a class adds, as JSON Schema. */
+/**
+ * Returns the schema of the members that a class of errors adds to the payload, as JSON Schema; `undefined` if it does not describe an
+ * object.
+ */
 function membersOf({ schema = {} }: HttpErrorClass): MemberSchema | undefined {
   const complete: unknown = completeResponse(schema)
   const { type, properties } = complete as { type?: unknown; properties?: unknown }
@@ -106,7 +110,7 @@ function membersOf({ schema = {} }: HttpErrorClass): MemberSchema | undefined {
   return isObject ? (complete as MemberSchema) : undefined
 }
 
-/** The schema of the whole payload in a format. */
+/** Returns the schema of the whole payload that errors of a class have in a format. */
 export function payloadSchema(Class: HttpErrorClass, { schema: common }: ErrorFormat): object {
   const { $id: _id, ...members } = membersOf(Class)!
   return {

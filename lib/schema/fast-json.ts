@@ -9,16 +9,16 @@ import { SchemaCheck } from './lazy/check.js'
 import { findUnserializable, type SerializerSource } from './lazy/unserializable.js'
 import { findMisspeltKeyword } from './json-schema/schema-keys.js'
 
-/** The serializer ignores formats that it does not know, so every format compiles. */
+/** A set of formats that has every name. The serializer ignores formats that it does not know, so every format compiles. */
 const anyFormat = { has: (format: unknown) => typeof format === 'string' }
 
-/** Options under which the check of schemas is valid: none of them changes which schemas compile. */
+/** The options under which the check of schemas is valid: no value of these options changes which schemas compile. */
 const optionsValidForCheck = new Set(['rounding', 'largeArrayMechanism', 'largeArraySize', 'objectMechanism', 'ajv'])
 
-/** Serializer → what it was made of, for the errors that it throws. */
+/** The schema that each serializer was made of, for the errors that the serializer throws. */
 const sources = new WeakMap<SerializeFunction, SerializerSource>()
 
-/** The default serialization engine of all contexts whose shared schemas are equal. */
+/** The default engine of serialization. All contexts whose shared schemas are equal have the same one. */
 export class SerializationEngine extends CachingEngine<SerializeFunction, undefined> {
   readonly #options: object | undefined
 
@@ -36,8 +36,8 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
   }
 
   /**
-   * A fault in the options or in a shared schema makes every schema fail. Lazy compilation would hide it until the first request, so
-   * such an engine has no check.
+   * Whether the check of schemas can be relied on. A fault in the options or in a shared schema makes every schema fail. Lazy compilation
+   * would hide such a fault until the first request, so an engine with one has no check.
    */
   #isCheckValid({ isSharedSound }: SchemaCheck): boolean {
     if (!Object.keys(this.#options ?? {}).every((name) => optionsValidForCheck.has(name))) return false
@@ -56,7 +56,7 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
   readonly compiler: SerializerCompiler = ({ schema }) => this.findOrCompile(schema, () => undefined)
 
   /**
-   * Returns a serializer that is compiled when it is first called; a compiled one if compiling may fail.
+   * Returns a serializer that is compiled when it is first called, or is compiled already if compiling may fail.
    * @param where the route and the part, for the warning about schemas that the build lacks
    */
   compileLazily(schema: any, where: string): SerializeFunction {
@@ -94,7 +94,7 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
     return placeholder
   }
 
-  /** Writes the code of all schemas that were compiled or deferred. */
+  /** Writes the code of all schemas that were compiled or deferred to a build. */
   writeTo({ add }: BuildSink): void {
     const options = { ...this.#options, schema: this.shared, mode: 'standalone', inlineValidators: true } as const
     for (const { key, schema } of this.entries()) {
@@ -104,13 +104,15 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
   }
 }
 
-/** @throws Error for a misspelt keyword */
+/** Refuses a schema with a misspelt keyword. @throws Error that names the keyword */
 function assertSpelling(schema: unknown, of: string): void {
   const found = findMisspeltKeyword(schema)
   if (found !== undefined) throw new Error(`unknown keyword "${found.key}"${of}. Did you mean "${found.meant}"?`)
 }
 
-/** Copies plain objects to objects that inherit nothing. The engine would otherwise write the `constructor` that every object inherits. */
+/**
+ * Copies plain objects to objects that inherit nothing. A serializer would otherwise write the `constructor` that every object inherits.
+ */
 function copyWithoutPrototypes(value: any): any {
   if (Array.isArray(value)) return value.map(copyWithoutPrototypes)
   if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value
@@ -120,9 +122,9 @@ function copyWithoutPrototypes(value: any): any {
 }
 
 /**
- * Adds to an error of a serializer where the value is that it could not write: `property /items/0/id of the response 200 of GET /users`.
- * Its text stays.
- * @param route `GET /users` or `App > Users.list`
+ * Adds the place of the value that a serializer could not write to the error of the serializer, as its `context`: `property /items/0/id of
+ * the response 200 of GET /users`. The message of the error stays the same.
+ * @param route the name of the route: `GET /users` or `App > Users.list`
  */
 export function nameUnserializable(error: unknown, serialize: SerializeFunction, payload: unknown, status: number, route: string): void {
   const source = sources.get(serialize)
@@ -132,7 +134,7 @@ export function nameUnserializable(error: unknown, serialize: SerializeFunction,
   Object.assign(error, { context: `${pointer === '' ? '' : `property ${pointer} of `}the response ${status} of ${route}` })
 }
 
-/** The member whose lack a serializer reports; `undefined` for another error. */
+/** Returns the name of the member that a payload lacks, from the error of a serializer; `undefined` for another error. */
 export function missingMember(error: unknown): string | undefined {
   return error instanceof Error ? /^"(.*)" is required!$/s.exec(error.message)?.[1] : undefined
 }

@@ -1,26 +1,27 @@
 /**
  * Header schemas. Header names are case-insensitive (RFC 9110 §5.1) and Node hands them over in lower case. A header schema is therefore
  * rewritten: every header name in it becomes lower case, in `properties`, `required`, `dependencies` and `propertyNames`, also in nested
- * `allOf`, `if`, … and behind references. Patterns are not rewritten: one with capital letters is refused.
+ * `allOf`, `if`, … and behind references. Patterns are not rewritten: a pattern with capital letters is refused.
  */
 import { isContainer, isObject } from '../util/objects.js'
 import { makeReferencesAbsolute, mapReferences, resolveReference, splitReference } from './json-schema/references.js'
 
 type Schema = any
 
-/** Keywords that reject no value. */
+/** Keywords of JSON Schema that reject no value. */
 const annotationKeywords = new Set(['$id', '$comment', '$schema', 'title', 'description', 'default', 'examples', 'definitions', '$defs'])
 
-/** Levels of schemas and references that are rewritten. References may form a circle, in which no validation would end. */
+/** The most levels of schemas and references that are rewritten. References may form a circle, in which no validation would end. */
 const MAX_REWRITE_DEPTH = 32
 
-/** The values that a schema applies to: the object of all headers, or the name of one. */
+/** The kind of values that a schema applies to: the object of all headers, or the name of a header. */
 type Subject = 'headers' | 'name'
 
 /**
  * Returns a copy of the schema with header names in lower case.
  * @param shared the shared schemas that references may lead to, by `$id`
- * @param refuse called with the reason if a part of the schema cannot be rewritten. Validators would not find the headers that it names.
+ * @param refuse called with the reason if a part of the schema cannot be rewritten. Validators would not find the headers that this part
+ * names.
  */
 export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schema>, refuse: (reason: string) => void): Schema {
   return followNames(lower(root, root, 'headers', 0), root?.$id)
@@ -60,7 +61,10 @@ export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schem
   }
 }
 
-/** Lets the pointers in a schema, which name headers as the application wrote them, lead to the same places in lower case. */
+/**
+ * Rewrites the references in a schema, which name headers as the application wrote them, so that they lead to the same places in lower
+ * case.
+ */
 function followNames(root: Schema, id: unknown): Schema {
   return mapReferences(root, (reference) => {
     const target = splitReference(reference)
@@ -68,7 +72,7 @@ function followNames(root: Schema, id: unknown): Schema {
   })
 }
 
-/** Lowers the steps of a pointer that do not exist in a schema otherwise. */
+/** Puts the steps of a pointer that a schema has only in lower case into lower case. */
 function lowerPointer(pointer: string, root: Schema): string {
   let at = root
   const steps = pointer.split('/').map((step, index) => {
@@ -109,8 +113,8 @@ function lowerName(name: unknown): unknown {
 }
 
 /**
- * Refuses a pattern that names letters in upper case, which no name of a header has: as such, by a property of characters (`\p{Lu}`), or by
- * a code (`\x41`). `\D` and its like mean the same in any case.
+ * Refuses a pattern that names letters in upper case, which no name of a header has: directly, by a property of characters (`\p{Lu}`), or
+ * by a code (`\x41`). Escapes such as `\D` are allowed, because they mean the same in any case.
  */
 function assertLowerCase(pattern: string, refuse: (reason: string) => void): void {
   if (/[A-Z]|\\[cpux]/.test(pattern.replaceAll(/\\[BDSW]/g, '')))

@@ -23,21 +23,21 @@ export interface NormalSchema {
 }
 
 export interface ResponseSchema {
-  /** `200`, `2xx` or `default`, lower case */
+  /** The status that the response is for: `200`, `2xx` or `default`, in lower case. */
   readonly status: string
-  /** lower case; `undefined`: for replies of every media type */
+  /** The media type that the response is for, in lower case; `undefined`: for replies of every media type. */
   readonly contentType: string | undefined
   readonly schema: any
-  /** If the response is a stream; `schema` is then the schema of an item. */
+  /** The stream of items that the response is, if it is one; `schema` is then the schema of an item. */
   readonly stream?: StreamResponse
 }
 
-/** How to read a route's schemas. */
+/** The settings by which a route's schemas are read. */
 export interface SchemaReading {
   readonly hasShorthand: boolean
-  /** Whether the default engine compiles the request parts. Another engine gets its schema objects as they were written. */
+  /** Whether the default engine compiles the schemas of request parts. Another engine gets the schema objects as they were written. */
   readonly usesDefaultValidator: boolean
-  /** The same for responses. */
+  /** Whether the default engine compiles the schemas of responses. Another engine gets the schema objects as they were written. */
   readonly usesDefaultSerializer: boolean
 }
 
@@ -97,7 +97,10 @@ export function normalizeSchema(schema: RouteSchema & Record<string, any>, readi
   }
 }
 
-/** @param complete `isItem` says that the schema describes an item of a stream */
+/**
+ * Takes the responses of a route apart.
+ * @param complete completes a schema; `isItem` is `true` if the schema describes an item of a stream
+ */
 function normalizeResponses(target: Record<string, any>, complete: (schema: any, part: string, isItem?: boolean) => any): ResponseSchema[] {
   const responses: ResponseSchema[] = []
   if (target['response']) target['response'] = copyShallow(target['response'])
@@ -154,7 +157,10 @@ function completeSchema(schema: any, hasShorthand: boolean): any {
   return hasShorthand && isShorthand(schema) ? { type: 'object', properties: schema } : schema
 }
 
-/** Without this, a class or function would be read as a schema without keywords, or end in a message that does not name it. */
+/**
+ * Refuses a class or a function as a schema. Otherwise it would be read as a schema without keywords, or end in a message that does not
+ * name it.
+ */
 function assertNoFunction(schema: unknown): void {
   if (typeof schema !== 'function') return
   const name = schema.name || 'it'
@@ -163,7 +169,9 @@ function assertNoFunction(schema: unknown): void {
   )
 }
 
-/** Completes the schema of an input, such as a part of the request, for the default engine, which compiles JSON Schema and Standard Schemas. */
+/**
+ * Completes the schema of an input, such as a part of the request, for the default engine, which compiles JSON Schema and Standard Schemas.
+ */
 export function completeInput(given: any, hasShorthand: boolean): any {
   const schema = unwrapFluent(given)
   if (isStandardSchema(schema)) return schema
@@ -176,7 +184,7 @@ export function completeInput(given: any, hasShorthand: boolean): any {
   throw new Error('shorthand mixes schemas of a library with JSON Schema. Write all properties in one of them')
 }
 
-/** The same for a response. The serializer needs JSON Schema. */
+/** Completes the schema of a response for the default engine, which needs JSON Schema. */
 function completeOutput(given: any, hasShorthand: boolean): any {
   const schema = unwrapFluent(given)
   if (isOfStandard(schema)) return toJsonSchema(schema)
@@ -186,12 +194,12 @@ function completeOutput(given: any, hasShorthand: boolean): any {
   return { type: 'object', properties: Object.fromEntries(entries) }
 }
 
-/** Completes the schema of an error's payload, which is not one of a route's parts: shorthand is always read. */
+/** Completes the schema of an error's payload. Shorthand is always read, because this schema is not one of a route's parts. */
 export function completeResponse(schema: unknown): unknown {
   return completeOutput(schema, true)
 }
 
-/** Names the part in an error. */
+/** Runs a step, and names the part of the route in an error that the step throws. */
 function naming<T>(part: string, complete: () => T): T {
   try {
     return complete()
@@ -204,7 +212,7 @@ function copyShallow<T extends object>(object: T): T {
   return Object.assign(Object.create(Object.getPrototypeOf(object)), object)
 }
 
-/** `text/csv` of `text/csv; charset=utf-8` */
+/** Returns the essence of a media type: `text/csv` of `text/csv; charset=utf-8`. */
 export function mediaTypeEssence(type: string): string {
   return parseMediaType(type)?.essence ?? type.trim().toLowerCase()
 }

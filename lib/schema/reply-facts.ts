@@ -1,14 +1,15 @@
-/** What the schema of a response asks of every payload, as far as it is certain without one. */
+/** The demands of a response schema on every payload, as far as they are certain without a payload. */
 import { isObject } from '../util/objects.js'
 import { resolveReference } from './json-schema/references.js'
 
 type Schema = any
 
-/** Levels of references and alternatives that are followed. A schema may refer to itself. */
+/** The most levels of references and alternatives that are followed. A schema may refer to itself. */
 const MAX_DEPTH = 10
 
 /**
- * Whether a reply without a payload contradicts the schema: the schema describes a value other than `null`. `false` if that is not certain.
+ * Whether a reply without a payload contradicts a response schema, because the schema describes a value other than `null`. `false` if that
+ * is not certain.
  * @param shared the shared schemas by `$id`; references are canonical
  */
 export function needsPayload(schema: Schema, shared: Record<string, Schema>, document: Schema = schema, depth = 0): boolean {
@@ -19,7 +20,7 @@ export function needsPayload(schema: Schema, shared: Record<string, Schema>, doc
     return target !== undefined && needsPayload(target.schema, shared, target.document, depth + 1)
   }
   const { type, nullable, const: value, enum: values, anyOf, oneOf, allOf, properties } = schema
-  // What shorthand makes of `{}`, which says nothing.
+  // Shorthand makes this of `{}`, which says nothing.
   const isEmpty = isObject(properties) && Object.keys(properties).length === 0
   if (nullable === true || isEmpty) return false
   if (type !== undefined) return ![type].flat().includes('null')
@@ -31,7 +32,7 @@ export function needsPayload(schema: Schema, shared: Record<string, Schema>, doc
   return isObject(properties)
 }
 
-/** The members without a default that the schema requires of every object, as far as that is certain. */
+/** Lists the members without a default that a schema requires of every object, as far as that is certain. */
 export function requiredMembers(schema: Schema, shared: Record<string, Schema>, document: Schema = schema, depth = 0): readonly string[] {
   if (!isObject(schema) || depth > MAX_DEPTH) return []
   if (typeof schema['$ref'] === 'string') {

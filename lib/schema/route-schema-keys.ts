@@ -1,4 +1,4 @@
-/** The keys of a route's schemas: the parts that are compiled, and what documentation plugins read beside them. */
+/** The keys of a route's schemas: the parts that are compiled, and the further keys that documentation plugins read. */
 import { nearestName } from '../util/nearest-name.js'
 
 export const partNames = ['body', 'params', 'query', 'querystring', 'headers', 'response'] as const
@@ -7,24 +7,29 @@ export const descriptionNames = [
   ...(['consumes', 'produces', 'schemes', 'servers', 'callbacks', 'links', 'cookies'] as const),
 ] as const
 
-/** A key that is known: a part, a description or an extension. */
+/** A known key of a route's schemas: a part, a description or an extension. */
 export type RouteSchemaKey = (typeof partNames)[number] | (typeof descriptionNames)[number] | `x-${string}`
 
-/** The parts that are compiled: validated or serialized. */
+/** The parts of a route's schemas that are compiled: validated or serialized. */
 const parts: readonly string[] = partNames
-/** Keys that say more about a route or its schemas. `@fastify/swagger` reads them; names that begin with `x-` are its extensions. */
+/**
+ * The keys that describe a route or its schemas. `@fastify/swagger` reads them, and keys that begin with `x-`, which are its extensions.
+ */
 const descriptions: ReadonlySet<string> = new Set(descriptionNames)
 
-/** A key that leaves a part of a route unvalidated, or its replies unfiltered. */
+/** A key of a route's schemas that leaves a part of the route unvalidated, or its replies unfiltered. */
 export interface SchemaKeyProblem {
   readonly key: string
-  /** `undefined`: the value is undefined. `unknown`: no plugin is known to read the key. `misspelt`: so it is, and it resembles a part. */
+  /**
+   * `undefined`: the value of the key is undefined. `unknown`: no plugin is known to read the key. `misspelt`: the key is unknown, and it
+   * resembles a part.
+   */
   readonly kind: 'undefined' | 'unknown' | 'misspelt'
-  /** The part that the key resembles. */
+  /** The part that a misspelt key resembles. */
   readonly meant: string | undefined
 }
 
-/** The keys of a route's schemas that are not what they seem to be. */
+/** Finds the keys of a route's schemas that are undefined, unknown or misspelt. */
 export function findSchemaKeyProblems(schema: object): SchemaKeyProblem[] {
   return Object.entries(schema).flatMap(([key, value]): SchemaKeyProblem[] => {
     if (parts.includes(key)) return findUndefined(key, value).map((at) => ({ key: at, kind: 'undefined', meant: undefined }))

@@ -7,8 +7,8 @@ import { containsStream } from './streams/stream.js'
 const kFluent = Symbol.for('fluent-schema-object')
 
 /**
- * The shared schemas that are visible in one context, by `$id`. It starts with a copy of its parent's schemas; the context adds its own,
- * and those that an ancestor gets later.
+ * The shared schemas that are visible in one context, by `$id`. The store starts with a copy of the schemas of the parent context. Schemas
+ * of the context are added to it, and schemas that an ancestor gets later.
  */
 export class SchemaStore implements SchemaBucket {
   readonly #schemas: Record<string, any>
@@ -17,7 +17,7 @@ export class SchemaStore implements SchemaBucket {
     this.#schemas = { ...inherited }
   }
 
-  /** @throws ALC_ERR_SCH_MISSING_ID, ALC_ERR_SCH_ALREADY_PRESENT */
+  /** Adds a shared schema. @throws ALC_ERR_SCH_MISSING_ID, ALC_ERR_SCH_ALREADY_PRESENT */
   add(input: any): void {
     const schema = copySchema(unwrapFluent(input))
     const id = schema?.$id

@@ -1,4 +1,4 @@
-/** The choice of the serializer of a reply among those of its route, by status and media type. */
+/** The choice of the serializer of a reply among the serializers of its route, by status and media type. */
 import { errorCodes } from '../errors/codes.js'
 import type { Deadlines } from '../http/deadline.js'
 import { MediaTypeMap, parseMediaType } from '../http/media-type.js'
@@ -6,33 +6,36 @@ import { readStatus } from '../http/response.js'
 import type { SerializeFunction } from '../types/compilers.js'
 import { compileInTurn, isDeferred, whenCompiled } from './lazy/cache.js'
 
-/** The serializers declared for one response key. */
+/** The serializers that are declared for one key of the responses, such as `200` or `2xx`. */
 interface ResponseEntry {
-  /** For replies of every media type. */
+  /** The serializer for replies of every media type. */
   any: SerializeFunction | undefined
-  /** If the response is a stream; then it has no other serializer. */
+  /** The serializer of the items, if the response is a stream. Such a response has no other serializer. */
   stream: StreamSerializer | undefined
   /** Whether replies of every media type consist of bytes. */
   isOfBytes: boolean
-  /** Whether all that is declared for the status describes a value. */
+  /** Whether every schema that is declared for the status describes a value. */
   needsPayload: boolean
   readonly byMediaType: MediaTypeMap<SerializeFunction>
 }
 
-/** How the items of a stream are sent. */
+/** The serializer of the items of a stream, and when the stream sends heartbeats. */
 export interface StreamSerializer {
-  /** Serializes one item. */
+  /** Serializes one item of the stream. */
   serialize: SerializeFunction
-  /** The queue of the streams that send a heartbeat if they are quiet for its span; `null`: they send none. */
+  /** The queue of the streams that send a heartbeat if nothing was sent for the span of the queue; `null`: the stream sends none. */
   readonly heartbeats: Deadlines | null
 }
 
-/** Media types of which a route remembers that it has warned. An application may make them of what clients ask for. */
+/**
+ * The most media types for which a route remembers that it has logged a warning. An application may choose media types as clients ask for
+ * them.
+ */
 const MAX_WARNINGS = 100
 
 /**
- * Returns a function that is called for a reply without a declared response; see the option `undeclaredResponses`.
- * @param route for messages: `GET /users`
+ * Makes the function that is called for a reply without a declared response. It follows the option `undeclaredResponses`.
+ * @param route the name of the route for messages: `GET /users`
  */
 export function createUndeclaredCheck(
   policy: 'send' | 'warn' | 'refuse' | undefined,
@@ -53,18 +56,20 @@ export function createUndeclaredCheck(
 
 /** The serializers of a route by status and media type. */
 export class ResponseSerializers {
-  /** Called before a payload is serialized without a schema. Throws if that is not allowed. */
+  /** A function that is called before a payload is serialized without a schema. It throws if that is not allowed. */
   readonly checkUndeclared: ReturnType<typeof createUndeclaredCheck>
-  /** Whether no reply is sent that no schema describes. */
+  /** Whether replies that no schema describes are refused. */
   readonly refusesUndeclared: boolean
-  /** Whether any of the responses is a stream. */
+  /** Whether any of the responses of the route is a stream. */
   hasStreams = false
-  /** Whether any of the responses consists of bytes. */
+  /** Whether any of the responses of the route consists of bytes. */
   hasBytes = false
-  /** The placeholders of successful replies that have not been compiled yet. */
+  /** The serializers of successful replies that are placeholders and have not been compiled yet. */
   readonly deferred = new Set<SerializeFunction>()
   readonly #entries = new Map<string, ResponseEntry>()
-  /** The entry found for a status; `null`: none. Keyed by checked statuses only, so it has at most 800 entries. */
+  /**
+   * The entry that was found for each status; `null`: there is none. Only checked statuses are keys, so the list has at most 800 entries.
+   */
   readonly #found: (ResponseEntry | null | undefined)[] = []
 
   constructor(checkUndeclared: ReturnType<typeof createUndeclaredCheck>, refusesUndeclared = false) {
@@ -73,8 +78,9 @@ export class ResponseSerializers {
   }
 
   /**
+   * Adds the serializer of a response.
    * @param status `200`, `2xx` or `default`
-   * @param contentType `undefined`: for every media type
+   * @param contentType the media type of the response; `undefined`: for every media type
    * @throws ALC_ERR_SCH_DUPLICATE if the key already has a serializer for this media type
    */
   add(status: string, contentType: string | undefined, serialize: SerializeFunction): void {
@@ -89,7 +95,7 @@ export class ResponseSerializers {
     })
   }
 
-  /** @param status `200` or `2xx` */
+  /** Adds the serializer of a response that is a stream of items. @param status `200` or `2xx` */
   addStream(status: string, stream: StreamSerializer): void {
     this.hasStreams = true
     this.#entryFor(status).stream = stream
@@ -97,7 +103,7 @@ export class ResponseSerializers {
     whenCompiled(stream.serialize, (compiled) => (stream.serialize = compiled))
   }
 
-  /** Says that a response consists of bytes. */
+  /** Notes that the response for a status consists of bytes. */
   addBytes(status: string): void {
     this.hasBytes = true
     this.#entryFor(status).isOfBytes = true
@@ -110,9 +116,10 @@ export class ResponseSerializers {
   }
 
   /**
-   * Compiles what successful replies need, before the handler runs: a reply is serialized at once, as its payload may change afterwards.
-   * @returns a promise if some of it has to wait for its turn
-   * @throws what compiling fails with
+   * Compiles the serializers that successful replies need, before the handler runs: a reply is serialized at once, as its payload may
+   * change afterwards.
+   * @returns a promise if a serializer has to wait for its turn
+   * @throws the error of compiling a schema
    */
   compileDeferred(): Promise<void> | undefined {
     for (const serialize of this.deferred) {
@@ -122,12 +129,12 @@ export class ResponseSerializers {
     return undefined
   }
 
-  /** The stream that the route answers a status with. */
+  /** Finds the stream with which the route answers a status. */
   findStream(status: number): StreamSerializer | undefined {
     return this.#entryOf(status)?.stream
   }
 
-  /** Says that replies with this status have to have a payload. */
+  /** Notes that replies with this status have to have a payload. */
   requirePayload(status: string): void {
     this.#entryFor(status).needsPayload = true
   }
@@ -153,15 +160,15 @@ export class ResponseSerializers {
   }
 
   /**
-   * Looks for the exact status first, then for its range (`2xx`), then for `default`. Of the first of these keys that is declared, the
-   * serializer for every media type is preferred to that of one media type.
+   * Finds the serializer of a reply. Looks for the exact status first, then for its range (`2xx`), then for `default`. Of the first of
+   * these keys that is declared, the serializer for every media type is preferred to a serializer of one media type.
    */
   find(status: number, contentType: string | undefined): SerializeFunction | undefined {
     const entry = this.#entryOf(status)
     return entry?.any ?? entry?.byMediaType.find(contentType)
   }
 
-  /** The serializer that the `content` map of a status has for a media type. */
+  /** Finds the serializer that the `content` map of a status has for a media type. */
   findInContent(status: number, contentType: string): SerializeFunction | undefined {
     return this.#entryOf(status)?.byMediaType.find(contentType)
   }
@@ -174,7 +181,7 @@ export class ResponseSerializers {
       this.#entries.get(String(status)) ?? this.#entries.get(`${Math.floor(status / 100)}xx`) ?? this.#entries.get('default') ?? null)
   }
 
-  /** The serializer declared under exactly this key, for `reply.getSerializationFunction`. */
+  /** Returns the serializer that is declared under exactly this key, for `reply.getSerializationFunction`. */
   declared(status: string, contentType: string | undefined): SerializeFunction | undefined {
     const entry = this.#entries.get(status.toLowerCase())
     return contentType === undefined ? entry?.any : entry?.byMediaType.get(contentType)

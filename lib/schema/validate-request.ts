@@ -13,17 +13,20 @@ import { isStandardValidator } from './standard/validator.js'
 /** The compiled validator of one part of a route's requests. */
 export interface PartValidator {
   readonly part: HttpPart
-  /** A lazy placeholder is replaced by the function that it compiles. */
+  /** The function that validates the part. If it is a lazy placeholder, it is replaced by the function that it compiles. */
   validate: ValidateFunction
   /** Body validators by media type, if the route declares `body.content`. */
   readonly byMediaType: MediaTypeMap<ValidateFunction> | undefined
-  /** How many of its functions are placeholders that have not been compiled yet. */
+  /** The number of functions of this validator that are placeholders and have not been compiled yet. */
   deferred: number
-  /** Whether a plain Error that is thrown means an invalid value: a Joi schema says so with it (`external`). */
+  /**
+   * Whether a plain Error that the validator throws means that the value is invalid: functions of a Joi schema (`external`) throw such
+   * errors.
+   */
   readonly throwsPlainErrors: boolean
 }
 
-/** The order in which parts are validated. */
+/** The order in which the parts of a request are validated. */
 export const partOrder: readonly HttpPart[] = ['params', 'body', 'querystring', 'headers']
 
 /** The fields of a request that validators read, and that coercion replaces. */
@@ -39,7 +42,7 @@ const requestKey = { params: 'params', body: 'body', querystring: 'query', heade
 const contextName: Record<HttpPart, ValidationContext> = { params: 'params', body: 'body', querystring: 'query', headers: 'headers' }
 
 /**
- * Validates a request part by part. Returns `undefined` if it is valid, else the error; a promise of either if a validator is
+ * Validates a request part by part. Returns `undefined` if the request is valid, else the error; a promise of either if a validator is
  * asynchronous.
  */
 export function validateRequest(
@@ -66,7 +69,10 @@ export function validateRequest(
   return undefined
 }
 
-/** Returns `undefined` if the part is valid, else what the validator reported; a promise of either if the validator is asynchronous. */
+/**
+ * Validates one part of a request. Returns `undefined` if the part is valid, else the report of the validator; a promise of either if the
+ * validator is asynchronous.
+ */
 function validatePart(validator: PartValidator, bodyMediaType: string | undefined, request: RequestParts): unknown {
   const { part, byMediaType } = validator
   const validate = byMediaType?.find(bodyMediaType) ?? validator.validate
@@ -76,7 +82,7 @@ function validatePart(validator: PartValidator, bodyMediaType: string | undefine
   }
   const key = requestKey[part]
   if (part === 'headers') {
-    // A copy, because the validator may coerce or remove headers. Those of the raw request stay as the client sent them.
+    // A copy, because the validator may coerce or remove headers. The headers of the raw request stay as the client sent them.
     request[kHeaders] = { ...request.headers }
   }
   const value = request[key] ?? null
@@ -102,15 +108,15 @@ function validatePart(validator: PartValidator, bodyMediaType: string | undefine
     : readResult(result, validate, request, key)
 }
 
-/** Returns the function of a validator that may be a placeholder. */
+/** Returns the function of a validator that may be a lazy placeholder. */
 export function lazyPartOf(validate: ValidateFunction): object {
   return (isStandardValidator(validate) && validate.coerce) || validate
 }
 
 /**
- * Validates a part that the client did not send. A schema that allows `null` by its type or values is satisfied. One that limits objects
- * only (`required`, `minProperties`, in `anyOf` or behind a reference) is satisfied by everything that is not an object; it must allow
- * `{}` too. The values are probes: the part stays absent.
+ * Validates a part that the client did not send. A schema that allows `null` by its type or values is satisfied. A schema that limits
+ * objects only (`required`, `minProperties`, in `anyOf` or behind a reference) is satisfied by everything that is not an object, so it must
+ * allow `{}` too. The values are probes: the part stays absent.
  */
 function validateAbsent(validate: Validator, key: string): unknown {
   const target: Record<string, unknown> = {}
@@ -118,13 +124,13 @@ function validateAbsent(validate: Validator, key: string): unknown {
   if (isThenable(result)) return validateAbsentLater(validate, key, target, result)
   if (result !== true) return validate.errors ?? []
   if (runInPlace(validate, undefined, {}, key) !== true) {
-    // Coercion may have turned `null` into '', 0 or false. These are not allowed in its place.
+    // Coercion may have turned `null` into '', 0 or false, which are not allowed instead of it.
     return target[key] == null ? undefined : (validate.errors ?? [])
   }
   return runInPlace(validate, {}, {}, key) === true ? undefined : (validate.errors ?? [])
 }
 
-/** The same for a validator that is asynchronous. */
+/** Validates a part that the client did not send, as {@link validateAbsent} does, with a validator that is asynchronous. */
 async function validateAbsentLater(validate: Validator, key: string, target: Record<string, unknown>, result: unknown): Promise<unknown> {
   const failure = await readRejection(result)
   if (failure !== undefined) return failure
@@ -133,7 +139,7 @@ async function validateAbsentLater(validate: Validator, key: string, target: Rec
   return readRejection(runInPlace(validate, {}, {}, key))
 }
 
-/** Reads the result of an asynchronous validator of ajv. */
+/** Reads the result of an asynchronous validator of ajv. @returns a promise of its errors; of `undefined` if the value is valid */
 async function readRejection(result: unknown): Promise<unknown> {
   try {
     await result
@@ -149,7 +155,10 @@ function runInPlace(validate: Validator, value: any, target: object, key: string
   return validate(value, { instancePath: '', parentData: target, parentDataProperty: key, rootData: value, dynamicAnchors: {} })
 }
 
-/** Reads the result of a validator of the application; see {@link ValidateFunction}. */
+/**
+ * Reads the result of a validator of the application; see {@link ValidateFunction}.
+ * @returns the errors; `undefined` if the value is valid
+ */
 function readResult(result: any, validate: ValidateFunction, request: RequestParts, key: keyof RequestParts): unknown {
   if (result === false) return validate.errors ?? []
   if (result === null || typeof result !== 'object') return undefined
@@ -160,14 +169,17 @@ function readResult(result: any, validate: ValidateFunction, request: RequestPar
 
 /**
  * Returns what a validator of the application threw, or rejected with, if that says what is wrong with the value.
- * @throws anything else: the validator failed, because its database is away for example. The client is not to blame.
+ * @throws anything else: the validator itself has failed, because its database is away for example. The client is not to blame.
  */
 function readThrown(thrown: any, { throwsPlainErrors }: PartValidator): unknown {
   if (Array.isArray(thrown) || isValidationFailure(thrown) || (throwsPlainErrors && isPlainError(thrown))) return thrown
   throw thrown ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()
 }
 
-/** By its class (ajv, Joi, Yup), the list of its issues (Zod, Valibot), its own `validation`, or the status 400. */
+/**
+ * Whether an error says that a value is invalid: by its class (ajv, Joi, Yup), the list of its issues (Zod, Valibot), its own `validation`,
+ * or the status 400.
+ */
 function isValidationFailure(thrown: any): boolean {
   if (!(thrown instanceof Error)) return false
   const { name, validation, issues, statusCode, status } = thrown as Error &
@@ -175,12 +187,12 @@ function isValidationFailure(thrown: any): boolean {
   return name === 'ValidationError' || Boolean(validation) || Array.isArray(issues) || statusCode === 400 || status === 400
 }
 
-/** Whether an error is nothing but a text. Errors of drivers and of the network have a class or a code of their own. */
+/** Whether an error is nothing but a text. Errors of drivers and of the network have a class or a code. */
 function isPlainError(thrown: unknown): boolean {
   return thrown instanceof Error && Object.getPrototypeOf(thrown) === Error.prototype && Object.keys(thrown).length === 0
 }
 
-/** Whether ajv made a function, or our engine made it of functions of ajv. */
+/** Whether a function is a validator that ajv made, or that our engine made of functions of ajv. */
 function isAjvValidator(validate: ValidateFunction): validate is ValidateFunction & Validator {
   return 'schemaEnv' in validate
 }
@@ -189,7 +201,7 @@ function isThenable(value: unknown): value is Promise<unknown> {
   return value != null && typeof (value as Promise<unknown>).then === 'function'
 }
 
-/** The errors that were made validation errors, and the `validationContext` that a validator had given them. */
+/** The errors that were made validation errors, each with the `validationContext` that a validator had given it. */
 const reported = new WeakMap<Error, unknown>()
 
 /** Whether an error was made by a failed validation. */
@@ -214,7 +226,7 @@ function toValidationError(reportedDetails: unknown, part: HttpPart, format: Omi
   reported.set(error, ownContext)
   return error as ValidationError
 
-  /** @returns whether the error could be changed */
+  /** Sets the properties of a validation error. @returns whether the error could be changed */
   function describe(target: Partial<ValidationError> & { status?: unknown }): boolean {
     return (
       setProperty(target, 'statusCode', 400) &&
@@ -227,8 +239,8 @@ function toValidationError(reportedDetails: unknown, part: HttpPart, format: Omi
 }
 
 /**
- * `validation` marks an error of the validator itself as a validation error. It refers to the error, so it is not enumerable: serializing
- * the error would otherwise run in a circle.
+ * Marks an error of the validator itself as a validation error, by the property `validation`. The property refers to the error, so it is
+ * not enumerable: serializing the error would otherwise run in a circle.
  */
 function markAsValidationError(error: Partial<ValidationError>, details: unknown): boolean {
   return (
@@ -236,14 +248,14 @@ function markAsValidationError(error: Partial<ValidationError>, details: unknown
   )
 }
 
-/** Sets a property also if the class of the object has only a getter for it. @returns whether that was possible */
+/** Sets a property, even if the class of the object has only a getter for it. @returns whether that was possible */
 function setProperty(target: object, key: string, value: unknown): boolean {
   return (
     Reflect.set(target, key, value) || Reflect.defineProperty(target, key, { value, configurable: true, enumerable: true, writable: true })
   )
 }
 
-/** A copy of the same class whose properties can be changed. */
+/** Copies an error. The copy has the same class, and its properties can be changed. */
 function copyError(error: Error): Error {
   const copy = Object.setPrototypeOf(new Error(error.message, { cause: error }), Object.getPrototypeOf(error) as object) as Error
   for (const key of Reflect.ownKeys(error)) {
@@ -253,7 +265,7 @@ function copyError(error: Error): Error {
   return copy
 }
 
-/** The default formatter: `body should have required property 'name'`, `body/age should be integer`. */
+/** The default formatter of validation errors: `body should have required property 'name'`, `body/age should be integer`. */
 export const formatSchemaErrors: SchemaErrorFormatter = function formatSchemaErrors(errors, dataVar) {
   return listErrors(errors, dataVar, describeDetail)
 }
@@ -278,7 +290,10 @@ const engineKeywords = new Set(
   unevaluatedProperties uniqueItems`.split(/\s+/),
 ).add('false schema')
 
-/** ajv's own messages say "must" where ours say "should". Messages of the application and of schema libraries stay as they are. */
+/**
+ * Returns the words for a detail of a validation error. Messages of ajv say "must" where ours say "should". Messages of the application and
+ * of schema libraries stay as they are.
+ */
 export function describeDetail({ keyword, message = 'is invalid' }: SchemaErrorDetail): string {
   const isOfEngine = engineKeywords.has(keyword) || message === `must pass "${keyword}" keyword validation`
   return isOfEngine ? message.replace(/^must\b/, 'should') : message

@@ -116,7 +116,7 @@ export interface InputDescription {
   readonly params?: JsonSchema
   readonly querystring?: JsonSchema
   readonly headers?: JsonSchema
-  /** By media type. `application/json` means `text/json` and all types whose suffix is `+json` too. */
+  /** By media type. `application/json` means all types whose suffix is `+json` too. */
   readonly body?: { readonly [mediaType: string]: JsonSchema }
 }
 

@@ -19,7 +19,9 @@ const unknown = (option: string, cure: string, value: unknown = []): Mistake =>
   boot(`the option ${option} of a module`, 'App > Api: @Plugin', cure, () => ({ imports: [Api({ [option]: value })] }))
 /** An option with a value of another kind. */
 const wrong = (option: string, what: string, value: unknown, cure: string | RegExp): Mistake =>
-  boot(`the option ${option} of a module is ${what}`, 'App > Api', cure, () => ({ imports: [Api({ [option]: value })] }))
+  boot(`the option ${option} of a module is ${what}`, 'App > Api', cure, () => ({
+    imports: [Api({ routes: [CatsController], [option]: value })],
+  }))
 
 const options: Mistake[] = [
   unknown('controllers', 'Write routes: [ … ].'),

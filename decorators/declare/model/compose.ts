@@ -4,23 +4,23 @@ import { cut } from './cut.js'
 import { type ModelReference, ref } from './ref.js'
 import type { modelSchema, ObjectSchema, PropertiesOf, RequiredNames } from './types.js'
 
-/** What schemas are composed of: a class with a shared schema, or the JSON Schema of an object with properties. */
+/** A source of composed schemas: a class with a shared schema, or the JSON Schema of an object with properties. */
 export type Composable = Class | { readonly properties: object }
 
 type NameIn<M> = keyof PropertiesOf<M> & string
 
-/** The schema of some of the properties. */
+/** The type of a schema with the properties `K` of `M`, as {@link pick} and {@link omit} return it. */
 export type Picked<M, K> = ObjectSchema<Pick<PropertiesOf<M>, K & keyof PropertiesOf<M>>, RequiredNames<M> & K>
 
 /**
- * The schema of some properties of a class with a shared schema, or of a JSON Schema.
+ * Returns a schema with some properties of a class with a shared schema, or of a JSON Schema.
  * ```ts
  * class NewArticle extends Model(pick(Article, 'title', 'body'), { $id: 'NewArticle' }) {}
  * const rename = { body: pick(Article, 'title') } as const
  * ```
  * Keywords that describe the object (`title`, `description`, `additionalProperties`, `patternProperties`, `x-…`) are carried over. A local
- * reference (`#/definitions/…`) leads to the schema that has the `$id`, which must be listed in `schemas` too.
- * @throws TypeError if there is no such property, or the schema has a condition that cannot be divided (`allOf`, `if`, `minProperties` …)
+ * reference (`#/definitions/…`) then leads to the original schema by its `$id`, so list the original in `schemas` too.
+ * @throws TypeError if a name is not a property, or the schema has a condition that cannot be divided (`allOf`, `if`, `minProperties` …)
  */
 export function pick<const M extends Composable, const K extends NameIn<M>>(model: M, ...names: K[]): Picked<M, K> {
   const part = cut('pick', model, names)
@@ -28,12 +28,12 @@ export function pick<const M extends Composable, const K extends NameIn<M>>(mode
 }
 
 /**
- * The schema of a class or of a JSON Schema without some of its properties, with the other keywords as {@link pick} carries them over. Like
- * any schema it allows other properties, also the omitted ones, unless it has `additionalProperties: false`.
+ * Returns the schema of a class or a JSON Schema without some of its properties. Other keywords are carried over as by {@link pick}. Like
+ * any schema, the result allows further properties, also the omitted ones, unless it has `additionalProperties: false`.
  * ```ts
  * class NewArticle extends Model(omit(Article, 'id'), { $id: 'NewArticle', additionalProperties: false }) {}
  * ```
- * @throws TypeError as `pick`
+ * @throws TypeError in the cases in which `pick` throws it
  */
 export function omit<const M extends Composable, const K extends NameIn<M>>(
   model: M,
@@ -44,19 +44,19 @@ export function omit<const M extends Composable, const K extends NameIn<M>>(
 }
 
 /**
- * The schema of a class or of a JSON Schema in which no property is required, with the other keywords as {@link pick} carries them over.
- * A property with a `default` is there all the same, because the validator fills it in: `omit` it in the body of a PATCH.
+ * Returns the schema of a class or a JSON Schema in which no property is required. Other keywords are carried over as by {@link pick}. A
+ * property with a `default` is in validated values all the same, because the validator fills it in: `omit` it in the body of a PATCH.
  * ```ts
  * const change = { body: partial(omit(Article, 'id')) } as const
  * ```
- * @throws TypeError as `pick`
+ * @throws TypeError in the cases in which `pick` throws it
  */
 export function partial<const M extends Composable>(model: M): ObjectSchema<PropertiesOf<M>, never> {
   const { required: _required, ...schema } = cut('partial', model).schemaOf(() => true)
   return schema as ObjectSchema<PropertiesOf<M>, never>
 }
 
-/** Properties and other keywords that {@link extend} adds. */
+/** Properties and other keywords that {@link extend} adds to a schema. */
 export interface Extension {
   readonly $id?: string
   readonly properties?: object
@@ -67,19 +67,19 @@ export interface Extension {
 type Added<E> = E extends { readonly properties: infer P } ? P : {}
 type AddedNames<E> = E extends { readonly required: readonly (infer R)[] } ? R : never
 type Identified<E> = E extends { readonly $id: infer I } ? { readonly $id: I } : unknown
-/** The schema of the properties of a class and of others. */
+/** The type of a schema with the properties of `M` and the properties that `E` adds, as {@link extend} returns it. */
 export type Extended<M, E> = ObjectSchema<PropertiesOf<M> & Added<E>, RequiredNames<M> | AddedNames<E>> & Identified<E>
 type CheckedExtension<M, E> = [keyof PropertiesOf<M> & keyof Added<E>] extends [never]
   ? unknown
   : { error: 'these properties are there already: omit them first'; repeated: keyof PropertiesOf<M> & keyof Added<E> }
 
 /**
- * The schema of a class or of a JSON Schema with more properties. `required` may also name properties that were optional. Other keywords
- * of the second argument replace those that {@link pick} would carry over.
+ * Returns the schema of a class or a JSON Schema with added properties. `required` may also name properties that were optional. Other
+ * keywords of the second argument replace the keywords that {@link pick} would carry over.
  * ```ts
  * class Featured extends Model(extend(Article, { $id: 'Featured', required: ['rank'], properties: { rank: { type: 'integer' } } })) {}
  * ```
- * @throws TypeError as `pick`, and if a property is there already
+ * @throws TypeError in the cases in which `pick` throws it, and if an added property exists already
  */
 export function extend<const M extends Composable, const E extends Extension>(
   model: M,
@@ -103,7 +103,7 @@ export function extend<const M extends Composable, const E extends Extension>(
   return { ...carried, ...keywords, properties: { ...own, ...properties }, ...(all.length > 0 && { required: all }) } as Extended<M, E>
 }
 
-/** Keywords of a list, besides `type` and `items`. */
+/** Keywords that {@link arrayOf} adds to the schema of a list, besides `type` and `items`. */
 export interface ArrayOptions {
   readonly minItems?: number
   readonly maxItems?: number
@@ -114,7 +114,7 @@ export interface ArrayOptions {
 type ItemOf<M> = M extends Class<infer T> ? (M extends { readonly [modelSchema]: infer S } ? ModelReference<T, S> : ModelReference<T>) : M
 
 /**
- * The schema of a list of instances of a class, or of values with a schema.
+ * Returns the schema of a list of instances of a class, or of values with a schema.
  * ```ts
  * const all = { response: { 200: arrayOf(Article, { maxItems: 100 }) } } as const
  * ```

@@ -1,4 +1,4 @@
-/** Takes the schema of an object apart, so that nothing of its meaning is lost. */
+/** Takes the schema of an object apart into properties and keywords, so that nothing of its meaning is lost. */
 import { isOfStandard, isPlainObject, mapEntries, mapSchemas, suggestName } from '../../../lib/internal.js'
 import { cureOfMissingSchema, getSharedSchema } from '../schema.js'
 import { isReference } from './ref.js'
@@ -16,7 +16,7 @@ export function isObjectSchema(schema: Readonly<Record<string, unknown>>): schem
   return type === 'object' && nullable === false && isPlainObject(properties)
 }
 
-/** Keywords that hold for any choice of properties. */
+/** Keywords that hold for any choice of the properties, so composed schemas keep them. */
 const carried = [
   'type',
   'nullable',
@@ -29,19 +29,20 @@ const carried = [
   'additionalProperties',
   'patternProperties',
 ]
-/** Keywords of the document: what is composed is another one. References to definitions lead to the document that has them. */
+/** Keywords of the original document, which a composed schema does not get. References to definitions lead to the original document. */
 const ofDocument = ['$id', '$schema', 'definitions', '$defs']
 
 interface Part {
-  /** How errors name what is composed. */
+  /** Name in errors of the class or schema that was taken apart. */
   readonly label: string
-  /** The schema with the properties that `keeps` names. */
+  /** Returns the schema with the properties for whose names `keeps` returns true. */
   readonly schemaOf: (keeps: (name: string) => boolean) => ObjectKeywords
 }
 
 /**
- * Reads a class or schema that is composed. `names` are the properties that it must have.
- * @throws TypeError
+ * Takes apart the class or schema that `operation` (`pick`, `omit` …) composes another one of. `names` are the properties that it must
+ * have.
+ * @throws TypeError if the schema cannot be taken apart or lacks a property
  */
 export function cut(operation: string, model: unknown, names?: readonly string[]): Part {
   const label = typeof model === 'function' ? model.name : 'the schema'
@@ -99,9 +100,9 @@ function readComposable(place: string, model: unknown): ObjectKeywords {
   return schema
 }
 
-/** A schema as it is outside of its document: local references name the document. */
+/** Returns a schema for use outside of its document: local references (`#/…`) name the document by its `$id`. */
 function detach(schema: unknown, document: ObjectKeywords, place: string): unknown {
-  // What a reference to a later class leads to is not known yet. It is never local.
+  // The target of a reference to a later class is not known yet. Such a reference is never local.
   if (Array.isArray(schema)) return mapEntries(schema, (_, entry) => detach(entry, document, place))
   if (!isPlainObject(schema) || isReference(schema)) return schema
   if (typeof schema['$id'] === 'string')

@@ -7,11 +7,11 @@ import { setModelSchema } from '../schema.js'
 import { isObjectSchema } from './cut.js'
 import type { DescribedBy, modelSchema, ModelType, ModelValues } from './types.js'
 
-/** What {@link Model} returns: a base class whose instances have the fields of the schema. */
+/** The base class that {@link Model} returns. Its instances have the fields of the schema. */
 export interface ModelClass<S> {
-  /** Takes the values of the fields. Those that are left out get the defaults of the schema. */
+  /** Takes the values of the fields. A field that is left out gets the default of the schema. */
   new (...values: {} extends ModelValues<S> ? [values?: ModelValues<S>] : [values: ModelValues<S>]): ModelType<S>
-  /** The JSON Schema, as plugins register it. */
+  /** The JSON Schema of the model, as plugins register it. */
   readonly schema: DescribedBy<S>
   readonly [modelSchema]: S
 }
@@ -35,7 +35,7 @@ type CheckedModel<S, O> = S extends { readonly properties: object }
       ? unknown
       : CheckedLibrary<S, { error: "a model has an $id: write it in the schema, or as the second argument { $id: 'Article' }" }>
   : CheckedLibrary<S, { error: 'a model is an object with properties' }>
-// Of a library the compiler knows only the type of the values. The boot finds out whether there is an $id.
+// Of a library's schema the compiler knows only the type of the values. The boot finds out whether there is an $id.
 type CheckedLibrary<S, Fault> = [NamedType<S>] extends [never]
   ? Fault
   : [NamedType<S>] extends [object]
@@ -44,8 +44,8 @@ type CheckedLibrary<S, Fault> = [NamedType<S>] extends [never]
 type CheckedOptions<O> = { readonly [K in Exclude<keyof O, keyof ModelOptions>]: never }
 
 /**
- * Makes a base class of a schema. The class that extends it has the fields of the schema with their types, and is a shared schema: list it in
- * `schemas` of a plugin, and refer to it with `ref`. It may have methods.
+ * Makes a base class of a schema. The class that extends it has the fields of the schema with their types, and is a shared schema: list it
+ * in `schemas` of a plugin, and refer to it with `ref`. It may have methods.
  * ```ts
  * class Article extends Model({
  *   $id: 'Article',
@@ -57,16 +57,18 @@ type CheckedOptions<O> = { readonly [K in Exclude<keyof O, keyof ModelOptions>]:
  * }
  * const find = { response: { 200: ref(Article) } } as const
  * ```
- * The body of a request is a plain object, and so may be what a handler returns. `new Article(values)` sets the fields that the schema lists, to
- * their defaults if they are left out; it does not validate. A field with an initializer in the class replaces the value: a class that lists a field once more, for its type, writes
- * `declare`, because `useDefineForClassFields` (the default from ES2022) would set it to `undefined`.
+ * The body of a request is a plain object, and a handler may return a plain object too. `new Article(values)` sets the fields that the
+ * schema lists; a field that is left out gets its default. It does not validate. A field with an initializer in the class replaces the
+ * value. A class that lists a field once more, for its type, writes `declare`, because `useDefineForClassFields` (the default from ES2022)
+ * would set it to `undefined`.
  *
- * A subclass of the class has its fields, but is not a shared schema. `pick`, `omit`, `partial` and `extend` make further schemas of it.
+ * A subclass of `Article` has the fields of `Article`, but is not a shared schema. `pick`, `omit`, `partial` and `extend` make further
+ * schemas of `Article`.
  * @param schema JSON Schema of an object (draft 7), a schema of TypeBox, or one that follows Standard Schema and says nothing that JSON
- *   Schema cannot say. Of Zod these are objects, lists and unions of texts, numbers, booleans and fixed values, with limits.
+ * Schema cannot say. Such schemas of Zod are objects, lists and unions of texts, numbers, booleans and fixed values, with limits.
  * @param options keywords to add: the `$id` of a schema without one
  * @throws TypeError if the schema does not describe an object with properties, or the schema of a library says more than JSON Schema can.
- *   If there is no `$id`, the boot fails with the fault SCHEMA_WITHOUT_ID.
+ * If there is no `$id`, the boot fails with the fault SCHEMA_WITHOUT_ID.
  */
 export function Model<const S extends object, const O extends ModelOptions = {}>(
   schema: S & CheckedModel<S, O>,
@@ -129,7 +131,10 @@ function checkProperty(name: string, property: unknown, $id: unknown): void {
   throw new TypeError(`${place} is the class or function ${Class}, not a schema. Write ref(${Class}).`)
 }
 
-/** The JSON Schema of the schema of a library, if it says everything. */
+/**
+ * Returns the JSON Schema of a library's schema.
+ * @throws TypeError if the library's schema says more than JSON Schema can
+ */
 function readLibrary(schema: object): unknown {
   if (!isStandardSchema(schema)) throw new TypeError(`Model: the schema has no validate of Standard Schema. ${cureOfObject}`)
   const { json, isExact, isOptional } = readStandardSchema(schema)

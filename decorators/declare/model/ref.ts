@@ -6,8 +6,8 @@ import { cureOfMissingSchema, getSharedSchema } from '../schema.js'
 import type { FieldsOf, FieldsOfSchema, LaterReference, modelSchema } from './types.js'
 
 /**
- * A reference to the shared schema of a class: its type is the class. If the class has methods, getters or private members, it is the type
- * of the fields, because bodies are plain objects.
+ * A reference to the shared schema of a class. The type of its values is the class. If the class has methods, getters or private members,
+ * it is the type of the fields, because bodies are plain objects.
  */
 export interface ModelReference<T, S = unknown> {
   readonly $ref: string
@@ -22,21 +22,21 @@ type InputOf<T, Fields> = [Fields] extends [T] ? T : Fields
 type FieldsOfModel<T, S> = unknown extends S ? FieldsOf<T> : FieldsOfSchema<S>
 
 /**
- * A reference to the shared schema of a class, with the class as its type. The plugin of the route or an ancestor must list the class
- * in its `schemas`.
+ * Returns a reference to the shared schema of a class, with the class as its type. The plugin of the route or an ancestor must list the
+ * class in its `schemas`.
  * ```ts
  * const get = { response: { 200: ref(User) } } as const
  * ```
- * A class that refers to itself, or to one that is declared later, passes a function. Its id is read when the schemas are registered, so the
- * two classes may stand in modules that import each other. The function has a return type if the classes refer to each other; otherwise
- * TypeScript reports a circle (TS2506).
+ * A class that refers to itself, or to a class that is declared later, passes a function. The `$id` of the class is read when the schemas
+ * are registered, so the two classes may be in modules that import each other. Write the return type of the function if the classes refer
+ * to each other; otherwise TypeScript reports a circle (TS2506).
  * ```ts
  * class Comment extends Model({
  *   $id: 'Comment', type: 'object', properties: { replies: { type: 'array', items: ref((): Class<Comment> => Comment) } },
  * }) {}
  * ```
- * @throws TypeError if the class has no schema with an `$id`. If a function returns no class that has one, the boot fails with the fault
- * REFERENCE_INVALID.
+ * @throws TypeError if the class has no schema with an `$id`. If a function returns no class with such a schema, the boot fails with the
+ * fault REFERENCE_INVALID.
  */
 export function ref<T>(later: () => Class<T>): LaterReference<T>
 export function ref<T, S = unknown>(Model: Class<T> & { readonly [modelSchema]?: S }): ModelReference<T, S>
@@ -58,7 +58,7 @@ export function ref(given: unknown): { readonly $ref: string } {
 function referToLater(later: () => unknown): { readonly $ref: string } {
   return remember(
     {
-      // Evaluated when the schemas are read. One that leads nowhere is reported by the check of the wiring, or by the engine.
+      // Evaluated when the schemas are read. A reference that leads nowhere is reported by the check of the wiring, or by the engine.
       get $ref() {
         const id = idOf(tryToCall(later))
         return id === undefined ? `ref(${String(later)})` : textOf(id)
@@ -77,7 +77,7 @@ function idOf(given: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined
 }
 
-/** What {@link ref} has returned → the function that returns the class. */
+/** The references that {@link ref} has returned, each with a function that returns its class. */
 const references = new WeakMap<object, () => unknown>()
 
 function remember<R extends object>(reference: R, target: () => unknown): R {
@@ -101,13 +101,13 @@ function tryToCall(later: (() => unknown) | undefined): unknown {
 
 const cureOfReference = 'Return a class that is declared when the application boots.'
 
-/** What is wrong with a reference, and what to write instead. */
+/** The fault of a reference, and its cure: texts for errors. */
 export interface ReferenceProblem {
   readonly problem: string
   readonly cure: string
 }
 
-/** What is wrong with a reference that a function made; `undefined` if nothing is. */
+/** Returns the fault of a reference whose class a function returns; `undefined` if the reference is right. */
 export function problemOfReference(reference: object): ReferenceProblem | undefined {
   const later = references.get(reference)
   if (later === undefined) return undefined
@@ -123,7 +123,7 @@ export function problemOfReference(reference: object): ReferenceProblem | undefi
   return { problem: `${text}, whose function returns ${String(found)}.`, cure: cureOfReference }
 }
 
-/** The class with the shared schema of an `$id` that a schema refers to by {@link ref}. */
+/** Returns the class whose shared schema has an `$id`, if `schema` refers to the class by {@link ref}; otherwise `undefined`. */
 export function findModel(schema: unknown, id: string): Class | undefined {
   const models = findReferences(schema).map((found) => tryToCall(references.get(found.schema)))
   return models.find((Model) => idOf(Model) === id) as Class | undefined

@@ -8,16 +8,19 @@ type AnyFunction = (...args: any[]) => any
 /** The key of the schema of a model class. It does not exist at run time. */
 export declare const modelSchema: unique symbol
 
-/** The key of the class of a reference. It does not exist at run time. */
+/** The key of the class that a reference to a later class leads to. It does not exist at run time. */
 declare const laterClass: unique symbol
 
-/** The type of the values that the schema of an object describes. Conditions beside its properties narrow the values, not this type. */
+/** The type of the values that the schema of an object describes. Conditions beside `properties` narrow the values, not this type. */
 export type FieldsOfSchema<S, For extends Side = 'handler'> =
   NamedType<S> extends infer T ? ([T] extends [never] ? FromObject<S, For> : T) : never
 
-/** The type of the instances of a model. Classes that are declared later are fields as they are, with their methods. */
+/** The type of the instances of a model. A field whose class is declared later has the type of that class, with its methods. */
 export type ModelType<S> = NamedType<S> extends infer T ? ([T] extends [never] ? FromObject<WithLaterClasses<S>> : T) : never
-/** The type of the values that an instance is made of: the constructor fills in defaults. */
+/**
+ * The type of the values that the constructor of a model takes. Fields with a default may be left out, because the constructor fills them
+ * in.
+ */
 export type ModelValues<S> = S extends { readonly properties: infer P }
   ? [DefaultKeys<P>] extends [never]
     ? ModelType<S>
@@ -53,10 +56,10 @@ export type FieldsIn<T> = unknown extends T
         ? FieldsOf<T>
         : T
 
-/** The JSON Schema of a schema, as far as the compiler knows it. */
+/** The type of the JSON Schema that a schema stands for, such as the schema of a library, as far as the compiler knows it. */
 export type DescribedBy<S> = [NamedType<S>] extends [never] ? S : SchemaOfFields<FieldsOfSchema<S>>
 
-/** The same for a class or a schema. */
+/** The type of the JSON Schema of a class or of a schema, as far as the compiler knows it. */
 export type SchemaOf<M> = M extends { readonly [modelSchema]: infer S }
   ? DescribedBy<S>
   : M extends Class<infer T>
@@ -73,7 +76,7 @@ type RequiredOf<T> = { [K in keyof T]-?: {} extends Pick<T, K> ? never : K }[key
 export type PropertiesOf<M> = SchemaOf<M> extends { readonly properties: infer P } ? P : {}
 export type RequiredNames<M> = SchemaOf<M> extends { readonly required: readonly (infer R)[] } ? R : never
 
-/** The schema of an object with these properties. */
+/** The type of the schema of an object with the properties `P`, of which the properties `R` are required. */
 export type ObjectSchema<P, R> = { readonly type: 'object'; readonly properties: P } & ([R] extends [never]
   ? unknown
   : { readonly required: readonly R[] })

@@ -1,4 +1,4 @@
-/** Faults of what guards, handlers and plugins say of their replies, and of the texts of routes. */
+/** Faults of the replies that guards, handlers and plugins declare, and of the texts of routes. */
 import { type ContractProblem, contractOf, findContractProblems, findDocsProblems, nearestName } from '../../../lib/internal.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { getControllerOptions } from '../../declare/route.js'
@@ -6,13 +6,13 @@ import { type Fault, fault } from '../faults.js'
 import { isClass, nameOf } from '../names.js'
 import { isPluginNode, type PluginNode } from '../nodes.js'
 
-/** The faults of contracts, and whether there are any contracts, or routes that refer to what contracts declare. */
+/** The faults of contracts (declared replies), and whether there are any contracts, or routes that refer to declarations of contracts. */
 export interface ContractReading {
   readonly faults: readonly Fault[]
   readonly hasContracts: boolean
 }
 
-/** Reads the contracts of all classes and functions of a tree, once. Most of them have none. */
+/** Reads the contracts (declared replies) of all classes and functions of a tree, once. Most classes and functions have none. */
 export function readContracts(plugins: readonly PluginNode[]): ContractReading {
   const faults: Fault[] = []
   let hasContracts = false
@@ -35,8 +35,8 @@ export function readContracts(plugins: readonly PluginNode[]): ContractReading {
 }
 
 /**
- * A function that is called with each value that may declare replies, and with the path of what lists it; for a plugin its own path.
- * `isGuard` says that it decides which requests are let in.
+ * A function that is called with each value that may declare replies, and with the path of the plugin or route that lists the value; for a
+ * plugin class with its node. `isGuard`: whether the value decides which requests are let in.
  */
 type Visit = (given: unknown, owner: string | PluginNode, isGuard: boolean) => void
 
@@ -53,10 +53,10 @@ function visitCarriers(plugin: PluginNode, visit: Visit): void {
 }
 
 const contractKeys = ['responses', 'security']
-/** The static members of a class that are read. */
+/** The names of the static members of a class that alcove reads. */
 const knownStatics = [...contractKeys, 'throws', 'inject']
 
-/** The contract as it was written. */
+/** Returns the contract (declared replies) of a class or function as it was written; `undefined` if there is none. */
 function readContract(given: unknown): Record<string, unknown> | undefined {
   const carried = contractOf(given) as Record<string, unknown> | undefined
   if (carried !== undefined || !isClass(given)) return carried
@@ -75,7 +75,7 @@ function findProblems(given: object, read: Record<string, unknown> | undefined, 
   return problems
 }
 
-/** Static members whose names resemble those that are read. */
+/** Returns the problems of static members whose names resemble the names that alcove reads. */
 function misspeltStatics(given: object): ContractProblem[] {
   return Object.entries(given).flatMap(([name, value]) => {
     if (knownStatics.includes(name) || value === null || typeof value !== 'object') return []

@@ -18,10 +18,10 @@ import type { PluginNode } from '../nodes.js'
 import { describeValue, nameOf } from '../names.js'
 import type { ProviderRecord } from '../provider-record.js'
 
-/** A class of the application, with everything that it is there. */
+/** A decorated class of the application, with all roles that it has there. */
 interface ListedClass {
   readonly Class: Class
-  /** The path of the plugin that lists it; of the plugin itself for a plugin class. */
+  /** The path of the plugin that lists the class; for a plugin class, the path of the plugin itself. */
   readonly plugin: string
   readonly roles: ClassRole[]
 }
@@ -34,7 +34,7 @@ export function findDecoratorFaults(plugins: readonly PluginNode[]): Fault[] {
   return found
 }
 
-/** The classes on which decorators stand. */
+/** Returns the decorated classes of the plugins, each once with all its roles. */
 function collectClasses(plugins: readonly PluginNode[]): Iterable<ListedClass> {
   const classes = new Map<unknown, ListedClass>()
   const add = (Class: unknown, plugin: string, role: ClassRole): void => {
@@ -89,7 +89,10 @@ function placeOf({ Class, plugin, roles }: ListedClass, member?: string | symbol
   return member === undefined ? path : `${path}.${String(member)}`
 }
 
-/** Decorators for `providersWith` in a class of which there is not one instance to find. Its dependencies must be resolved. */
+/**
+ * Adds a fault for each decorator for `providersWith` in a class that has more than one instance: `providersWith` would find none of them.
+ * The dependencies of the record must have been resolved.
+ */
 export function findUnfindable({ kind, source, scope, isRequestBound, plugin }: ProviderRecord, found: Fault[]): void {
   if (kind !== 'class' || (!isRequestBound && scope !== 'transient')) return
   const owner = isRequestBound ? 'request' : 'injection'
@@ -100,11 +103,16 @@ export function findUnfindable({ kind, source, scope, isRequestBound, plugin }: 
   }
 }
 
-/** Why a decorator has no effect; `undefined` if it has one. */
+/** Whether a class has a decorator by which `providersWith` finds its instances. */
+export function isFindable({ source }: ProviderRecord): boolean {
+  return lineage(source as Class).some((at) => ownEntries(at).some(({ key }) => key.isFindable === true))
+}
+
+/** Returns the reason why a decorator has no effect; `undefined` if it has an effect. */
 function reasonUnread({ key, member, placement, values }: MetadataEntry, { Class, roles }: ListedClass): string | undefined {
   const { standsOn } = key
   if (placement === 'class') {
-    // Other schemas refer to it by its class, which no plugin needs to list for that.
+    // Other schemas refer to a shared schema by its class, which no plugin needs to list for that.
     const isSharedSchema = standsOn.includes('shared schema') && (values[0] as { $id?: unknown }).$id !== undefined
     return isSharedSchema || roles.some((role) => standsOn.includes(role)) ? undefined : `the class is a ${roles.join(' and a ')}`
   }
@@ -131,7 +139,7 @@ function rolesOfMember(Class: Class, member: string | symbol, roles: readonly Cl
   return found
 }
 
-/** Whether a member is a method: neither a field nor an accessor, which must not be called here. */
+/** Whether a member is a method, and neither a field nor an accessor. An accessor must not be called here. */
 function isMethod(Class: Class, member: string | symbol): boolean {
   const declaring = (lineage(Class) as Class[]).find((at) => Object.hasOwn(at.prototype as object, member))
   return typeof Object.getOwnPropertyDescriptor(declaring?.prototype ?? {}, member)?.value === 'function'

@@ -46,7 +46,7 @@ function problemsOfHook({ name, hook }: { readonly name: string; readonly hook: 
   return [fault('ENTRY_INVALID', place, option, describeValue(hook), cure)]
 }
 
-/** Entries of `static throws` of a hook class. */
+/** Returns the problems of the entries of `static throws` of a hook class. */
 function problemsOfThrows(hook: unknown): { given: string; cure: string }[] {
   const { throws } = (typeof hook === 'function' ? hook : {}) as { throws?: unknown }
   if (throws === undefined) return []
@@ -57,7 +57,7 @@ function problemsOfThrows(hook: unknown): { given: string; cure: string }[] {
   })
 }
 
-/** The third argument of `use`. */
+/** Returns the faults of the request decorators in the third argument of `use`. */
 function invalidDecorates({ path, options }: PluginNode): Fault[] {
   return (options.imports ?? []).filter(isImportEntry).flatMap(({ plugin, decorates }) =>
     decoratesOf(decorates)
@@ -66,7 +66,7 @@ function invalidDecorates({ path, options }: PluginNode): Fault[] {
   )
 }
 
-/** Entries of `throws`. Those of a controller are reported at its place. */
+/** Returns the faults of the entries of `throws`. Entries of a controller are reported at the place of the controller. */
 function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
   // Routes have the entries of their controllers too.
   if (options.throws === undefined && routes.every((route) => route.options.throws === undefined)) return []
@@ -74,7 +74,7 @@ function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
     classes.map((given) => ({ place, given }))
   const ofRoutes = routes.flatMap((route) => {
     const { throws } = getControllerOptions(route.Class)
-    // One that is not a list is reported with the other options.
+    // A value that is not a list is reported with the other options.
     const ofController: readonly unknown[] = Array.isArray(throws) ? throws : []
     const shared = listed(`${path} > ${nameOf(route.Class)}`, ofController)
     return [...shared, ...listed(route.path, route.options.throws?.slice(ofController.length))]
@@ -85,7 +85,7 @@ function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
   })
 }
 
-/** As a list, also if only one decorator was written. */
+/** Returns the request decorators of an import as a list, also if only one was written. */
 function decoratesOf(given: unknown): readonly unknown[] {
   return Array.isArray(given) ? given : [given]
 }

@@ -1,10 +1,14 @@
 /** Faults of the hooks of plugins and routes: unknown names, classes without the method, async functions that take `done`. */
 import { type HookName, hookNames } from '../../../lib/index.js'
 import { isAsyncWithDone, lifecycleHookNames } from '../../../lib/internal.js'
+import type { Class } from '../../declare/metadata.js'
 import { type ClassHookName, classHookNames, getHooks, getMisplacedHooks } from '../../declare/hook.js'
 import { type Fault, fault } from '../faults.js'
 import { describeValue, isClass, nameOf } from '../names.js'
-import type { PluginNode, RouteNode } from '../nodes.js'
+import { calledClassesIn } from '../members.js'
+import { isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
+import type { ProviderRecord } from '../provider-record.js'
+import { isFindable } from './decorators.js'
 
 export function findHookFaults(plugins: readonly PluginNode[]): Fault[] {
   const found: Fault[] = []
@@ -38,7 +42,51 @@ function checkRoute({ Class, member, path }: RouteNode, found: Fault[]): void {
   }
 }
 
-/** Checks one hook: a function, or a class with a method of its name. */
+/** Options of `@Plugin` that have an effect in requests only. Decorators and schemas are not among them: other faults name who needs them. */
+const optionsOfRequests = ['errorHandler', 'schemaErrorFormatter', 'contentTypeParsers'] as const
+
+/** Returns a fault for each context that has hooks or handlers of requests, although no request can reach it. */
+export function findIdleContexts(plugins: readonly PluginNode[]): Fault[] {
+  return plugins.flatMap((plugin) => {
+    const { parent, isShared, path, options } = plugin
+    if (parent === undefined || isShared || mayAnswer(plugin)) return []
+    const hooks = [...plugin.hooks, ...plugin.hookMethods].map(({ name }) => name).filter(isOfRequests)
+    const idle = [...new Set<string>(hooks), ...optionsOfRequests.filter((option) => options[option] != null)]
+    return idle.length === 0 ? [] : fault('CONTEXT_WITHOUT_ROUTES', path, idle, parent.path, nameOf(plugin.Class))
+  })
+}
+
+/** Whether requests may reach the context of a plugin. A plugin function and `setup` may add routes. */
+function mayAnswer({ Class, routes, options, imports }: PluginNode): boolean {
+  if (routes.length > 0 || options.notFoundHandler != null || typeof Class.prototype.setup === 'function') return true
+  return imports.some((entry) => !isPluginNode(entry) || mayAnswer(entry))
+}
+
+/**
+ * Returns a fault for each hook class that is provided, but neither runs as a hook nor is injected.
+ * @param records all records, with their dependencies
+ */
+export function findIdleHookClasses(plugins: readonly PluginNode[], records: readonly ProviderRecord[]): Fault[] {
+  const idle = records.flatMap((record) => {
+    const hook = record.kind === 'class' && record.token !== record.plugin.Class ? hookOf(record.source as Class) : undefined
+    return hook === undefined ? [] : { record, hook }
+  })
+  // Most applications have none, and then nothing else is looked at.
+  if (idle.length === 0) return []
+  const listed = new Set<unknown>(plugins.flatMap((plugin) => [...calledClassesIn(plugin), ...plugin.routes.map((route) => route.Class)]))
+  const injected = new Set(
+    records.flatMap(({ dependencies }) => dependencies.flatMap((entry) => ('provider' in entry ? entry.provider : []))),
+  )
+  return idle
+    .filter(({ record }) => !injected.has(record) && !listed.has(record.token) && !listed.has(record.source) && !isFindable(record))
+    .map(({ record, hook }) => fault('HOOK_CLASS_IDLE', nameOf(record.source), hook, record.plugin.path))
+}
+
+function hookOf({ prototype }: Class): string | undefined {
+  return namesOfHooks.find((name) => typeof (prototype as Record<string, unknown> | undefined)?.[name] === 'function')
+}
+
+/** Checks one hook: a function, or a class with a method of the hook's name. */
 function checkHook(hook: unknown, name: ClassHookName, place: string, found: Fault[]): void {
   if (!isClass(hook)) return checkFunction(hook, name, place, found, nameOf(hook))
   const method: unknown = hook.prototype[name]
@@ -46,7 +94,10 @@ function checkHook(hook: unknown, name: ClassHookName, place: string, found: Fau
   else checkFunction(method, name, place, found, `${nameOf(hook)}.${name}`)
 }
 
-/** @param own how the fault names the hook, unless its place does: `RolesGuard.preHandler` */
+/**
+ * Adds a fault for an async function that takes `done`.
+ * @param own name of the hook in the fault, unless `place` names it already: `RolesGuard.preHandler`
+ */
 function checkFunction(hook: unknown, name: ClassHookName, place: string, found: Fault[], own?: string): void {
   if (isHookName(name) && typeof hook === 'function' && isAsyncWithDone(name, hook as () => unknown))
     found.push(fault('HOOK_ASYNC_WITH_DONE', name, place, own))
@@ -54,6 +105,13 @@ function checkFunction(hook: unknown, name: ClassHookName, place: string, found:
 
 function checkName(name: ClassHookName, place: string, found: Fault[]): void {
   if (!classHookNames.includes(name)) found.push(fault('UNKNOWN_HOOK', name, place, classHookNames))
+}
+
+/** The hooks of requests whose names hardly any other method has. */
+const namesOfHooks = [...lifecycleHookNames.filter((name) => name !== 'onError' && name !== 'onTimeout'), 'around']
+
+function isOfRequests(name: ClassHookName): boolean {
+  return name === 'around' || (lifecycleHookNames as readonly string[]).includes(name)
 }
 
 function isHookName(name: ClassHookName): name is HookName {

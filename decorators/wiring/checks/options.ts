@@ -1,4 +1,4 @@
-/** Faults of options and of parts of schemas that nothing reads: what is written there would have no effect. */
+/** Faults of options and of parts of schemas that nothing reads, so that they would have no effect. */
 import { findMisplacedStreams, findSchemaKeyProblems, nearestName, suggestName } from '../../../lib/internal.js'
 import { classHookNames } from '../../declare/hook.js'
 import type { Class } from '../../declare/metadata.js'
@@ -11,7 +11,7 @@ import { type Fault, fault } from '../faults.js'
 import { isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
 import { describeValue, nameOf } from '../names.js'
 
-/** Names from other frameworks and of other places, with what to write instead. */
+/** The cures for options that do not exist, by name: options of other frameworks and of other places, with what to write instead. */
 type Cures = Readonly<Record<string, string>>
 
 const pluginCures: Cures = {
@@ -40,7 +40,10 @@ const routeCures: Cures = {
   httpCode: 'Write status: ….',
 }
 
-/** @param isRead whether something else reads an option that is not known */
+/**
+ * Returns a fault for each option that is not known and that nothing else reads.
+ * @param isRead whether something else reads an option that is not known
+ */
 function findUnknown(
   place: string,
   decorator: string,
@@ -59,8 +62,8 @@ function cureFor(option: string, known: readonly string[], cures: Cures): string
 }
 
 /**
- * Faults of the options of `@Plugin`, `use`, providers and routes, and of the schemas of routes. `isPart` says that the root is mounted for
- * a test: an ancestor that is missing there may import the plugin that reads an option of a route.
+ * Returns the faults of the options of `@Plugin`, `use`, providers and routes, and of the schemas of routes. `isPart`: whether the root is
+ * mounted for a test. Then an ancestor that is missing may import the plugin that reads an option of a route.
  */
 export function findUnknownOptions(plugins: readonly PluginNode[], isPart: boolean): Fault[] {
   const imported = plugins.flatMap((plugin) => plugin.imports)
@@ -79,10 +82,10 @@ export function findUnknownOptions(plugins: readonly PluginNode[], isPart: boole
   return found
 }
 
-/** Whether a plugin reads an option of a route, or may read it if the plugins above are missing. */
+/** A function that says whether a plugin reads an option of a route, or may read it if the plugins above are missing. */
 type MayBeRead = (option: string, known: readonly string[]) => boolean
 
-/** The third arguments of `use` and of `optionsFrom`. */
+/** Returns the faults of an import in the third arguments of `use` and of `optionsFrom`. */
 function findUnknownInImport(given: PluginImport, { path }: PluginNode): Fault[] {
   if (!isImportEntry(given)) return []
   const name = nameOf(given.plugin)
@@ -98,7 +101,7 @@ function findUnknownInImport(given: PluginImport, { path }: PluginNode): Fault[]
   return [...unknown, ...findUnknown(path, `optionsFrom(…) of ${place}`, own, knownInjectedOptions, {})]
 }
 
-/** The keys of a provider, by the key that says what makes its value. */
+/** The keys that a provider may have, by the key that says what makes its value. */
 export const providerOptions = {
   useClass: ['provide', 'useClass', 'scope'],
   useValue: ['provide', 'useValue'],
@@ -122,7 +125,7 @@ function findUnknownInProvider(given: Exclude<Provider, Class>, { path }: Plugin
   ]
 }
 
-/** The options of `@Injectable`. */
+/** Returns the faults of the options of `@Injectable`. */
 export function findUnknownInInjectable(place: () => string, options: { readonly scope?: ProviderScope }): Fault[] {
   if (typeof options !== 'object')
     return [
@@ -137,7 +140,7 @@ export function findUnknownInInjectable(place: () => string, options: { readonly
       ),
     ]
   const { scope, ...others } = options
-  // Most classes have nothing else, and an application may have thousands.
+  // Most classes have no other option, and an application may have thousands of classes.
   if (providerScopes.includes(scope ?? 'context') && Object.keys(others).length === 0) return []
   return [...findUnknown(place(), '@Injectable', options, ['scope'], {}), ...findUnknownScope(place(), options)]
 }
@@ -164,7 +167,7 @@ function findUnknownInController(given: unknown, { path }: PluginNode, mayBeRead
 }
 
 function findUnknownInRoute({ Class, path, options }: RouteNode, mayBeRead: MayBeRead): Fault[] {
-  // Those of the controller are reported once, at its place.
+  // Options of the controller are reported once, at the place of the controller.
   const isRead = (option: string): boolean => Object.hasOwn(getControllerOptions(Class), option) || mayBeRead(option, knownRouteOptions)
   return findUnknown(path, 'the route', options, knownRouteOptions, routeCures, isRead)
 }

@@ -1,4 +1,4 @@
-/** Faults of shared schemas: repeated ids, and references that a route does not see or that lead to no class. */
+/** Faults of shared schemas: repeated ids, and references to schemas that a route does not see or to no class. */
 import { findReferences, isObject, isPlainObject, possibleSchemas } from '../../../lib/internal.js'
 import { findModel, problemOfReference, type ReferenceProblem } from '../../declare/model/ref.js'
 import { getSharedSchema, hasTwoSchemas } from '../../declare/schema.js'
@@ -41,15 +41,17 @@ export function findSchemaFaults(plugins: readonly PluginNode[], isPart: boolean
 
 const partNames = ['body', 'querystring', 'query', 'params', 'headers', 'response'] as const
 
-/** Keywords beside which `required` may name what other schemas describe. */
+/**
+ * Keywords that may describe further properties. In a schema with one of them, `required` may name properties that are not in `properties`.
+ */
 const describingMore = ['additionalProperties', 'patternProperties', 'propertyNames', 'allOf', 'anyOf', 'oneOf', 'if', '$ref']
-/** Keywords whose schemas add to the schema that they stand in. */
+/** Keywords whose schemas add conditions to the schema that contains the keyword. */
 const addingTo = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependencies', 'dependentSchemas'])
 
-/** Levels of schemas that are searched; the schema compilers refuse deeper ones. */
+/** Levels of nested schemas that are searched; the schema compilers refuse deeper schemas. */
 const MAX_SCHEMA_DEPTH = 100
 
-/** Reports names in `required` that `properties` does not have: they are misspelt, or replies are not written with them. */
+/** Reports each name in `required` that `properties` does not have: the name is misspelt, or replies are written without that property. */
 function reportUnlistedRequired(schema: unknown, place: string, found: Fault[], depth = 0): void {
   if (!isObject(schema) || '~standard' in schema || depth > MAX_SCHEMA_DEPTH) return
   const { required, properties, ...others } = schema
@@ -62,18 +64,21 @@ function reportUnlistedRequired(schema: unknown, place: string, found: Fault[], 
   for (const within of possibleSchemas(whole)) reportUnlistedRequired(within, place, found, depth + 1)
 }
 
-/** Whether code that runs only when the application boots declares in the context of a plugin. */
+/** Whether code that runs only at boot (`setup`, a shared plugin function) may add schemas to the context of a plugin. */
 function mayAddSchemas({ Class, imports }: PluginNode): boolean {
   return typeof Class.prototype?.setup === 'function' || imports.some((entry) => !isPluginNode(entry) && entry.isShared)
 }
 
-/** Reports a class that no plugin lists. Another schema without a declaration is left to `ready`, which compiles the schemas. */
+/**
+ * Reports a class that a route refers to and no plugin lists. A reference to a schema without a class is left to `ready`, which compiles
+ * the schemas.
+ */
 function reportUnlisted({ path, schema, plugin }: RouteNode, id: string, isPart: boolean, found: Fault[]): void {
   const Model = findModel(schema, id)
   if (Model !== undefined) found.push(fault('SCHEMA_NOT_LISTED', path, nameOf(Model), plugin.path, isPart))
 }
 
-/** An entry of `schemas` that has an id. */
+/** An entry of the option `schemas` that has an `$id`. */
 interface Entry {
   readonly schema: object
   readonly id: string
@@ -91,7 +96,7 @@ function entriesOf(plugin: PluginNode): Entry[] {
   })
 }
 
-/** A context sees its own shared schemas and those of its ancestors. No two have the same id. */
+/** Reports each shared schema with the id of another one that its context sees: a schema of the same context or of an ancestor. */
 function findRepeatedIds(entries: readonly Entry[], found: Fault[]): void {
   const byContext = new Map<PluginNode, Entry[]>()
   for (const entry of entries) {
@@ -120,9 +125,9 @@ function reportInvalid({ problems }: References, place: string, found: Fault[]):
 }
 
 interface References {
-  /** The ids of shared schemas. */
+  /** The ids of the shared schemas that are referred to. */
   readonly ids: Set<string>
-  /** What is wrong with references to later classes. Others are checked when they are written. */
+  /** The faults of references to later classes. Other references are checked when they are written. */
   readonly problems: ReferenceProblem[]
 }
 

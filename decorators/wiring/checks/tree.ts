@@ -7,7 +7,10 @@ import { entriesOf, isAccessor } from '../module-tree.js'
 import { ancestors, contextPrefix, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
 import { nameOf } from '../names.js'
 
-/** `isPart` says that the root of the tree is mounted for a test: the prefixes of its ancestors are missing. */
+/**
+ * Returns the faults between the parts of a tree. `isPart`: whether the root of the tree is mounted for a test, without the prefixes of its
+ * ancestors.
+ */
 export function findTreeFaults(plugins: readonly PluginNode[], isPart: boolean): Fault[] {
   const found: Fault[] = []
   for (const { routes } of plugins) for (const route of routes) checkRoute(route, isPart, found)
@@ -30,7 +33,10 @@ function checkRoute({ path, fullUrl, methods, options, schema }: RouteNode, isPa
   if (repeated !== undefined) found.push(fault('PARAMETER_REPEATED', path, repeated, fullUrl))
 }
 
-/** Request decorators that `use` lists for a plugin which cannot add them to the importing context. Others are verified at boot. */
+/**
+ * Reports request decorators that `use` lists for a plugin which cannot add them to the importing context. Decorators of other plugins are
+ * verified at boot.
+ */
 function checkImports({ path, options, imports, uses }: PluginNode, found: Fault[]): void {
   for (const given of options.imports ?? []) {
     if (!isImportEntry(given) || given.decorates.length === 0) continue
@@ -57,7 +63,7 @@ function findDuplicateRoutes(plugins: readonly PluginNode[], found: Fault[]): vo
   }
 }
 
-/** The fault of two routes that are the same one of a plugin with two instances. */
+/** Returns the fault of a plugin that is imported twice, if two routes are equal for that reason; otherwise `undefined`. */
 function repeatedImport(first: RouteNode, second: RouteNode, method: string, url: string): Fault | undefined {
   if (first.Class !== second.Class || first.member !== second.member) return undefined
   let [one, other] = [first.plugin, second.plugin]
@@ -73,7 +79,7 @@ function repeatedImport(first: RouteNode, second: RouteNode, method: string, url
   return fault('PLUGIN_IMPORTED_TWICE', nameOf(one.Class), importers, `${method} ${url}`, isUsable ? common.path : undefined)
 }
 
-/** There is one not-found handler for each prefix, whose parameters may have any names. */
+/** Reports a second not-found handler for a prefix. Prefixes are equal if they differ only in the names of parameters. */
 function findDuplicateNotFoundHandlers(plugins: readonly PluginNode[], found: Fault[]): void {
   const seen = new Map<string, PluginNode>()
   for (const plugin of plugins) {
@@ -86,7 +92,9 @@ function findDuplicateNotFoundHandlers(plugins: readonly PluginNode[], found: Fa
   }
 }
 
-/** A shared plugin declares in the context of another one, which has one format of errors. */
+/**
+ * Reports different error formats in one context. A shared plugin declares in the context of another plugin, and a context has one format.
+ */
 function findDifferentErrorFormats(plugins: readonly PluginNode[], found: Fault[]): void {
   const seen = new Map<PluginNode, PluginNode>()
   for (const plugin of plugins) {
@@ -109,7 +117,7 @@ function findDuplicateDecorators(plugins: readonly PluginNode[], found: Fault[])
     const added = new Map<PluginNode, Map<string | symbol, { plugin: PluginNode; value: unknown }>>()
     for (const plugin of plugins) {
       const decorators = of(plugin)
-      // Most plugins have none.
+      // Most plugins add no decorators.
       if (decorators.length === 0) continue
       const here = added.get(plugin.contextOwner) ?? new Map<string | symbol, { plugin: PluginNode; value: unknown }>()
       added.set(plugin.contextOwner, here)

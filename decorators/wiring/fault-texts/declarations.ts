@@ -1,4 +1,4 @@
-/** Faults of what a class, its options and its decorators declare, and of declarations against each other. */
+/** The texts of the faults of declarations: what a class, its options and its decorators declare, and declarations against each other. */
 import { suggestName } from '../../../lib/internal.js'
 import { at, list, orInTest, type Sharing, sharing } from './text.js'
 
@@ -86,6 +86,18 @@ export const declarationFaults = {
       place,
       `${place} has @Hook('${hook}', …), but ${hook} is a hook of the application, not of requests.`,
       `In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`,
+    ),
+  HOOK_CLASS_IDLE: (className: string, hook: string, path: string) =>
+    at(
+      path,
+      `${path} provides ${className}, which has the hook ${hook}, but nothing lists it as a hook or injects it: the hook never runs.`,
+      `List it in hooks: { ${hook}: ${className} }, or above a route: @Hook('${hook}', ${className}). If only server.resolve finds it, provide it by useFactory.`,
+    ),
+  CONTEXT_WITHOUT_ROUTES: (path: string, idle: readonly string[], parent: string, className: string) =>
+    at(
+      path,
+      `${path} declares ${list(idle)} in its own context, but no route is in or below it: no request ever meets them.`,
+      `Import it with shared(${className}), so that it declares in ${parent}, or declare them there. If code adds its routes, add them in setup.`,
     ),
   UNKNOWN_HOOK: (name: string, place: string, known: readonly string[]) =>
     at(place, `${place} names the hook '${name}', which does not exist.`, `Hooks are: ${list(known)}.`),

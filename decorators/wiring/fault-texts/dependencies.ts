@@ -1,4 +1,6 @@
-/** Faults of what a class asks for and of what it provides: request decorators, providers, constructor arguments, overrides of tests. */
+/**
+ * The texts of the faults of what a class asks for and provides: request decorators, providers, constructor arguments, overrides of tests.
+ */
 import { type Consumer, labelOf, placeOf } from '../names.js'
 import { at, list, orInTest, type Sharing, sharing } from './text.js'
 

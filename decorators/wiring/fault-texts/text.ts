@@ -1,6 +1,6 @@
 /** The form of the texts of faults. */
 
-/** A fault without its code. */
+/** The place, the problem and the cure of a fault, without its code. */
 export interface FaultText {
   readonly place: string
   readonly problem: string
@@ -11,15 +11,15 @@ export const at = (place: string, problem: string, cure: string): FaultText => (
 
 /** The import that would show what one plugin declares to another. */
 export interface Sharing {
-  /** Its plugin, as it is written: `UsersPlugin`, or `use(UsersPlugin, …)`. */
+  /** The imported plugin, as it is written: `UsersPlugin`, or `use(UsersPlugin, …)`. */
   readonly plugin: string
-  /** The plugin that has to import it. */
+  /** Name of the plugin that has to write the import. */
   readonly importer: string
-  /** The plugin whose import it replaces, if that is another. */
+  /** Name of the plugin whose import is replaced by this one, if that is another plugin than `importer`. */
   readonly insteadOf: string | undefined
 }
 
-/** The end of a cure: how to share the plugin that has it. */
+/** Returns the end of a cure that says how to share the plugin with the declaration that is missing. */
 export function sharing(how: Sharing | undefined): string {
   if (how === undefined) return 'share that plugin.'
   const { plugin, importer, insteadOf } = how
@@ -27,8 +27,8 @@ export function sharing(how: Sharing | undefined): string {
 }
 
 /**
- * The end of a cure in a test that mounts a part of an application: the ancestors that may declare it are missing.
- * @param option of `testServer`: `schemas: [Ticket]`
+ * Returns the end of a cure in a test that mounts a part of an application: an ancestor that is not mounted may have the declaration.
+ * @param option option of `testServer` to write: `schemas: [Ticket]`
  */
 export function orInTest(isPart: boolean | undefined, option: string): string {
   return isPart ? ` If an ancestor that the test does not mount has it, write testServer(…, { ${option} }).` : ''

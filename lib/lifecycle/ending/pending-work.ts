@@ -4,22 +4,22 @@
  * request is over when its response is over, its last hooks have run, and no work is pending. Only then is what belongs to it ended, and
  * only then may the server take away what its handlers use.
  *
- * Code that never ends must not keep its request for ever: 30 s after the response it is not waited for any more.
+ * Code that never ends must not keep its request for ever: 30 s after the response, such code is not waited for any more.
  */
 import { isClientGone } from '../../http/connection.js'
 import { LinkedList } from '../../util/linked-list.js'
 import { runInContextOf } from '../async-context.js'
 import { describeRequest, DueReply, type Exchange, ReplyState, replyState } from '../exchange.js'
 
-/** ms that work may go on after the end of the response */
+/** Milliseconds that the pending work of a request may go on after the end of the response. */
 const MAX_WORK_MS = 30_000
-/** ms between two looks at the requests with pending work */
+/** Milliseconds between two looks at the requests with pending work. */
 const SWEEP_INTERVAL_MS = 5_000
 
-/** The `pendingWork` of a request that is not waited for any more. Work that begins or ends does not change it. */
+/** The value of `pendingWork` of a request that is not waited for any more. Work that begins or ends does not change this value. */
 const ABANDONED = -Infinity
 
-/** The requests of a server with pending work. While there are any, those that last too long are looked for. */
+/** The requests of a server that have pending work. While there are any, a timer looks for requests whose work lasts too long. */
 export class RunningRequests extends LinkedList<Exchange> {
   #hasTimer = false
 
@@ -28,7 +28,7 @@ export class RunningRequests extends LinkedList<Exchange> {
     if (!this.#hasTimer) this.#startTimer()
   }
 
-  /** The requests that are waited for. */
+  /** Returns the requests that are still waited for. */
   waitedFor(): Exchange[] {
     for (const exchange of this.toArray()) noteRawEnd(exchange)
     return this.toArray()
@@ -76,23 +76,26 @@ export function expectReply(exchange: Exchange): void {
   beginWork(exchange)
 }
 
-/** Notes that a hook or a handler that is waited for has replied. */
+/** Notes that a hook or a handler in callback style, which is waited for, has replied. */
 export function noteReply(exchange: Exchange): void {
   if (exchange.dueReply === DueReply.Due) endDue(exchange)
 }
 
-/** Notes that a reply is not due any more, if the application has ended or failed the response by `reply.raw`. */
+/** Notes that a request no longer waits for a reply, if the application has ended or failed the response by `reply.raw`. */
 export function noteRawEnd(exchange: Exchange): void {
   const { raw } = exchange.reply
   if (raw.writableEnded || raw.errored) noteReply(exchange)
 }
 
-/** Notes that a hook that is waited for has called `done`, or that a handler has replied after its request was answered for it. */
+/**
+ * Notes that a hook that is waited for has called `done`, or that a handler has replied although the framework had already answered its
+ * request.
+ */
 export function noteLateReply(exchange: Exchange): void {
   if (exchange.dueReply !== DueReply.None) endDue(exchange)
 }
 
-/** Notes that a request is answered although one of its hooks or its handler is still at work. */
+/** Notes that the framework answers a request while one of its hooks or its handler is still at work. */
 export function noteOverdue(exchange: Exchange): void {
   if (exchange.dueReply === DueReply.Due) exchange.dueReply = DueReply.Overdue
 }
@@ -108,7 +111,10 @@ export function noteEnd(exchange: Exchange): void {
   callWhenIdle(exchange)
 }
 
-/** Calls the listener later in the tick, unless work is pending then: a handler that has just replied may still return a promise. */
+/**
+ * Calls the listener for the end of a request later in the tick, unless work is pending then: a handler that has just replied may still
+ * return a promise.
+ */
 function callWhenIdle(exchange: Exchange): void {
   if (exchange.overListener !== undefined) process.nextTick(callIfIdle, exchange)
 }
@@ -124,7 +130,10 @@ function callOnce(exchange: Exchange): void {
   call()
 }
 
-/** Stops waiting for a request with pending work, with an error in the log. @param when it was waited for */
+/**
+ * Stops waiting for a request with pending work, and logs an error.
+ * @param when the end of the message: the time by which the work should have ended
+ */
 export function abandon(exchange: Exchange, when: string): void {
   exchange.request.log.error(`${describeRequest(exchange)}: its handler or one of its hooks has not ended ${when}`)
   exchange.pendingWork = ABANDONED

@@ -1,4 +1,4 @@
-/** The time in which the headers of a reply must be sent. When it is over, the request is answered for its handler. */
+/** The time in which the headers of a reply must be sent. When it is over, the framework answers the request instead of its handler. */
 import { errorCodes } from '../../errors/codes.js'
 import { Deadline, type Deadlines } from '../../http/deadline.js'
 import { runInContextOf } from '../async-context.js'
@@ -8,10 +8,10 @@ import { describeRequest, type Exchange, hasBegun, ReplyState, replyState } from
 import { sendError, sendLastResort } from '../failing/send-error.js'
 import { abortRequest } from '../request.js'
 
-/** ms that error handlers have to answer a request whose time is over */
+/** Milliseconds that error handlers have to answer a request whose time is over. */
 const ERROR_HANDLER_GRACE_MS = 1000
 
-/** Starts the time of a request. */
+/** Starts the time in which the headers of the reply to a request must be sent. */
 export function startDeadline(exchange: Exchange, deadlines: Deadlines): void {
   deadlines.add((exchange.deadline = new Deadline(exchange, expireInContext)), exchange.startTime)
 }
@@ -34,7 +34,7 @@ function expire(exchange: Exchange): void {
   setTimeout(() => isTooLate(exchange) || giveUp(exchange, error), ERROR_HANDLER_GRACE_MS).unref()
 }
 
-/** Whether a 503 can no longer be sent, or is not needed any more. */
+/** Whether the reply with status 503 can no longer be sent, or is not needed any more. */
 function isTooLate(exchange: Exchange): boolean {
   return replyState(exchange) >= ReplyState.Hijacked || hasBegun(exchange.reply.raw)
 }

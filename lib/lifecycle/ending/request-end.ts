@@ -10,8 +10,8 @@ import { runAbortHooks, runResponseHooks } from '../run-hooks.js'
 import { noteEnd, noteRawEnd, setOverListener } from './pending-work.js'
 
 /**
- * Waits for the end of a request. Then it runs the onResponse hooks, or, if the response was cut or the client has left, the
- * onRequestAbort hooks, and logs the request.
+ * Waits for the end of a request. Then runs its onResponse hooks, or, if the response was cut or the client has left, its onRequestAbort
+ * hooks, and logs the request.
  */
 export function watchEnd(exchange: Exchange): void {
   exchange.hasEnded = false
@@ -21,7 +21,8 @@ export function watchEnd(exchange: Exchange): void {
 }
 
 /**
- * The listener for errors of a response. Every response has it: without one, an error of a write after its end would end the process.
+ * Ends a request whose response has emitted an error. Every response has this listener: without one, an error of a write after its end
+ * would end the process.
  */
 export function onResponseError(this: WatchedResponse, error: Error): void {
   if (this[kExchange] !== undefined) end(this[kExchange], finish, error)
@@ -66,7 +67,7 @@ function abort(exchange: Exchange): void {
 
 /**
  * Calls back once when a request is over: its response is sent or cut, its last hooks have run, and no promise of its hooks and its handler
- * is pending. If one is still pending 30 s after the response, or after the server has closed, it is not waited for.
+ * is pending. A promise that is still pending 30 s after the response, or after the server has closed, is not waited for.
  */
 export function whenRequestIsOver(request: Request, call: () => void): void {
   const exchange = exchangeOf(request)

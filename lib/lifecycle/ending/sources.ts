@@ -1,19 +1,22 @@
 /**
  * The sources of payloads (streams, web streams, the body of a `Response`), as pending work of their request: a source that reads from a
- * connection of the request scope needs it until it has closed, whether it was sent or not.
+ * connection of the request scope needs that connection until the source has closed, whether it was sent or not.
  */
 import { finished, type Readable } from 'node:stream'
 import { destroySource, isStream, isUnsent } from '../../http/payload.js'
 import type { Exchange } from '../exchange.js'
 import { beginWork, endWork } from './pending-work.js'
 
-/** Lets a request last until a stream has closed. A stream that never emits `close` counts until its end, or its error. */
+/** Lets a request last until a stream has closed, or, if the stream never emits `close`, until its end or its error. */
 export function awaitSource(exchange: Exchange, source: Readable): void {
   finished(source, { writable: false }, () => endSourceWork(exchange, source))
   beginWork(exchange)
 }
 
-/** Ends the work of a source that has finished. One that is destroyed in the middle may tell its end before it has closed. */
+/**
+ * Ends the pending work of a request for a source (a stream) that has finished. If the source was destroyed in the middle and has not
+ * closed yet, the work ends when it closes.
+ */
 export function endSourceWork(exchange: Exchange, source: Readable): void {
   if (source.destroyed && !source.closed) source.once('close', () => endWork(exchange))
   else endWork(exchange)
@@ -29,7 +32,10 @@ export function endSource(exchange: Exchange, payload: unknown): void {
   source.then(end, end)
 }
 
-/** Does what {@link endSource} does, unless a reply sends this source: a handler may return a stream that it has sent. */
+/**
+ * Destroys the source of a payload as {@link endSource} does, unless a reply sends this source: a handler may return a stream that it has
+ * sent.
+ */
 export function endUnlessSent(exchange: Exchange, payload: unknown): void {
   if (isUnsent(payload)) endSource(exchange, payload)
 }

@@ -1,10 +1,10 @@
-/** What keeps a request from being answered, for the message of its timeout. */
+/** Describes, for the message of a timeout, what keeps a request from being answered. */
 import { type HookFunction, lifecycleHookNames } from '../../context/hooks.js'
 import type { CompiledRoute } from '../../route/compiled-route.js'
 import { type Exchange, ReplyState, replyState, type WaitingHooks } from '../exchange.js'
 import { hasBodyToParse } from '../read-body.js'
 
-/** A sentence that names the hook or handler that a request waits for. */
+/** Returns a sentence that names the hook or handler that a request waits for. */
 export function describeWaiting(exchange: Exchange): string {
   const { request, route, waitsFor: waiting } = exchange
   if (waiting === 'validation') return 'It waits for an asynchronous validator.'
@@ -24,7 +24,10 @@ function nameOfHook({ hooks }: WaitingHooks, pending: HookFunction, route: Compi
   return nameOf(`the ${stage} hook`, pending)
 }
 
-/** Functions that are bound to a server instance have its name before their own. */
+/**
+ * Returns a description of a function together with its name: `the handler list`. Node puts `bound` in front of the name of a function that
+ * is bound to a server instance; this is left out.
+ */
 function nameOf(what: string, { name }: { readonly name: string }): string {
   const own = name.replace(/^(?:bound )+/, '')
   return own === '' ? what : `${what} ${own}`

@@ -1,4 +1,4 @@
-/** The handlers that answer if the application has set none: of errors, and of requests without a route. */
+/** The handlers that answer errors, and requests without a route, if the application has set none. */
 import { HttpError } from '../../errors/http-error.js'
 import { errorFormats } from '../../http/error-payload.js'
 import type { ErrorHandler, RouteHandler } from '../../types/route.js'
@@ -8,7 +8,10 @@ import { exchangeOf, ReplyState, replyState } from '../exchange.js'
 import { sendError } from './send-error.js'
 import { sendSerialized, sendValue } from '../send.js'
 
-/** The last of every chain of error handlers, and `server.errorHandler` of a context for which none was set. */
+/**
+ * The error handler that is the last of every chain of error handlers. It is also `server.errorHandler` of a context for which no error
+ * handler was set.
+ */
 export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(error, _request, reply) {
   const exchange = exchangeOf(reply)
   if (replyState(exchange) >= ReplyState.Sending) return
@@ -28,7 +31,7 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
   }
 }
 
-/** Answers 404. */
+/** The not-found handler of contexts for which none was set: it answers 404. */
 export const defaultNotFoundHandler: RouteHandler<any> = function defaultNotFoundHandler(request, reply) {
   const { errorFormat, logs } = exchangeOf(reply).route
   const message = `Route ${request.raw.method}:${shorten(request.raw.url)} not found`

@@ -9,7 +9,7 @@ import { types } from '../../util/node/modules.js'
 import { ignoreRejection } from '../../util/promises.js'
 import { type Exchange, placeOf } from '../exchange.js'
 
-/** Reads a property of any thrown value. `undefined` if the value is null, or if a getter throws. */
+/** Reads a property of any thrown value. @returns `undefined` if the value is null, or if a getter throws */
 export function readProperty(error: unknown, key: string): any {
   try {
     return (error as Record<string, unknown>)[key]
@@ -18,14 +18,14 @@ export function readProperty(error: unknown, key: string): any {
   }
 }
 
-/** Errors of other realms (a `vm` context) count too. */
+/** Whether a thrown value is an Error. Errors of other realms (a `vm` context) count too. */
 export function isError(thrown: unknown): thrown is Error {
   return thrown instanceof Error || types.isNativeError(thrown)
 }
 
 /**
- * Whether a client is shown the error. Errors below 500 are shown unless they have `expose: false`; errors from 500 on only if the
- * error has `expose: true` or the server option `exposeErrorMessages` is set.
+ * Whether a client is shown an error. Errors with a status below 500 are shown unless they have `expose: false`; errors from 500 on only if
+ * the error has `expose: true` or the server option `exposeErrorMessages` is set.
  */
 export function isShown(error: unknown, { route, reply }: Exchange): boolean {
   const expose = readProperty(error, 'expose')
@@ -36,13 +36,16 @@ function asErrorStatus(status: unknown): number | undefined {
   return isErrorStatus(status) ? status : undefined
 }
 
-/** The status of an error's reply: the error's own, else one from 400 on that was chosen before, else 500. */
+/**
+ * Returns the status of the reply to an error: the status that the error has, else a status from 400 on that was chosen with
+ * `reply.code()`, else 500.
+ */
 export function errorStatus(error: unknown, { hasStatus, reply }: Exchange): number {
   const chosen = hasStatus ? asErrorStatus(reply.raw.statusCode) : undefined
   return asErrorStatus(readProperty(error, 'status')) ?? asErrorStatus(readProperty(error, 'statusCode')) ?? chosen ?? 500
 }
 
-/** Headers that describe one body. */
+/** The names of headers that describe the body of one reply, so that a reply to an error must not take them over. */
 export const bodyHeaders: readonly string[] = [
   'content-type',
   'content-length',
@@ -55,12 +58,12 @@ export const bodyHeaders: readonly string[] = [
   'last-modified',
 ]
 
-/** Headers that an error may set although it is not shown: they tell the client what to do, not what failed. */
+/** The names of headers that an error may set although it is not shown to the client: they tell the client what to do, not what failed. */
 const harmlessHeaders = ['retry-after', 'www-authenticate', 'allow']
 
 /**
- * Sets the headers of the error. They never describe the body: that is the reply's own. An error that is not shown may be the one of
- * another service, with its cookies and host names.
+ * Sets the headers that an error has on its reply, except headers that describe a body, which belong to the reply. Of an error that is not
+ * shown to the client only harmless headers are set: it may come from another service, with cookies and host names of that service.
  */
 function setErrorHeaders(error: unknown, exchange: Exchange): void {
   const { reply } = exchange
@@ -75,7 +78,7 @@ function setErrorHeaders(error: unknown, exchange: Exchange): void {
   }
 }
 
-/** Sets status and headers from the error, and logs it. */
+/** Sets the status and the headers of a reply from an error, and logs the error. */
 export function prepareErrorReply(error: unknown, exchange: Exchange): void {
   const { request, reply, route } = exchange
   reply.code(errorStatus(error, exchange))
@@ -83,14 +86,14 @@ export function prepareErrorReply(error: unknown, exchange: Exchange): void {
   route.logs.defaultErrorLog(error, request, reply)
 }
 
-/** The `Content-Type` of error replies of a format. */
+/** Returns the `Content-Type` of error replies in a format. */
 export function errorContentType({ mediaType }: ErrorFormat): string {
   return `${mediaType}; charset=utf-8`
 }
 
 /**
- * Serializes the payload of an error's reply, in the format of the route's context: with the schema of its class if the route lists that,
- * else with the response schema of the status if the route has one for this format.
+ * Serializes the payload of the reply to an error, in the format of the route's context: with the schema of the error's class if the route
+ * lists the class, else with the response schema of the status if the route has one for this format.
  */
 export function serializeError(error: unknown, exchange: Exchange): string | Buffer {
   const { errorFormat, serializers, thrownErrors } = exchange.route
@@ -103,7 +106,7 @@ export function serializeError(error: unknown, exchange: Exchange): string | Buf
       ? serializers?.find(facts.statusCode, errorFormat.mediaType)
       : serializers?.findInContent(facts.statusCode, errorFormat.mediaType)
     if (serialize === undefined) return JSON.stringify(errorFormat.payload(facts))
-    // A schema that lists `path`, `detail` or `cause` would otherwise show these of an error that is not shown.
+    // A schema that lists `path`, `detail` or `cause` would otherwise show these members of an error that is not shown.
     const payload = isVisible ? inheriting(error, errorFormat.members(facts)) : errorFormat.payload(facts)
     return writeOrReport(serialize, payload, exchange) ?? JSON.stringify(errorFormat.payload(facts))
   } catch (reason) {
@@ -112,8 +115,8 @@ export function serializeError(error: unknown, exchange: Exchange): string | Buf
 }
 
 /**
- * An error that is not shown has the status text as its message, and no code but one of the framework. A validation error has no code,
- * unless the conventions of the server give it another one.
+ * Reads the facts of an error that a client gets. An error that is not shown to the client has the status text as its message, and a code
+ * only if the code is one of the framework. A validation error has no code, unless the conventions of the server give it another one.
  */
 function readFacts(error: unknown, { request, reply, route }: Exchange, isVisible: boolean): ErrorFacts {
   const statusCode = reply.raw.statusCode
@@ -127,8 +130,8 @@ function readFacts(error: unknown, { request, reply, route }: Exchange, isVisibl
 }
 
 /**
- * The path that was requested, as a URI reference (RFC 3986 §4.1). Without the query string, which may hold what must not be kept in the
- * logs of a client.
+ * Returns the path that was requested, as a URI reference (RFC 3986 §4.1). The query string is left out: it may hold values that must not
+ * be kept in the logs of a client.
  */
 export function pathOf({ originalUrl }: { readonly originalUrl: string }): string {
   const path = originalUrl.replace(/[?#].*/s, '')
@@ -141,12 +144,17 @@ export function pathOf({ originalUrl }: { readonly originalUrl: string }): strin
   return encoded.startsWith('//') ? `/.${encoded}` : encoded
 }
 
-/** An object with these members that inherits from an error that is shown, so that a schema can list further properties of it. */
+/**
+ * Makes an object with some members that inherits from an error, so that a schema can list further properties of the error. The error must
+ * be one that is shown to the client.
+ */
 function inheriting(error: unknown, members: object): object {
   return Object.create(typeof error === 'object' ? error : null, Object.getOwnPropertyDescriptors(members))
 }
 
-/** Reports an error of a class that routes list, if its route does not: to the log once, to a test each time. */
+/**
+ * Reports an error whose class other routes list in `throws`, but the route of the request does not: to the log once, to a test each time.
+ */
 export function reportUnlisted(error: HttpError, { reply, route }: Exchange): void {
   const { thrownErrors, state } = route
   const Class = thrownErrors.unlistedClassOf(error)
@@ -157,8 +165,8 @@ export function reportUnlisted(error: HttpError, { reply, route }: Exchange): vo
 }
 
 /**
- * Serializes an error by the response schema of its status. If it lacks a member that the schema requires, reports that, and returns
- * `undefined`: its status tells the client more than a 500 would.
+ * Serializes an error by the response schema of its status. If the error lacks a member that the schema requires, reports this and returns
+ * `undefined`, so that the reply keeps its status, which tells the client more than a 500 would.
  */
 function writeOrReport(serialize: SerializeFunction, payload: object, exchange: Exchange): string | Buffer | undefined {
   try {
@@ -185,14 +193,14 @@ function write(serialize: SerializeFunction, payload: object, exchange: Exchange
   }
 }
 
-/** @throws ALC_ERR_REP_INVALID_PAYLOAD_TYPE if a serializer did not return text or bytes */
+/** Returns the result of a serializer, if it is text or bytes. @throws ALC_ERR_REP_INVALID_PAYLOAD_TYPE if it is anything else */
 function asPayload(text: unknown): string | Buffer {
   if (typeof text === 'string' || Buffer.isBuffer(text)) return text
   ignoreRejection(text)
   throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof text)
 }
 
-/** The payload if the serializer of an error's status has failed. */
+/** Makes the payload of the reply if the serializer of an error's status has failed. Sets the status 500 and logs the failure. */
 function serializeFailure(reason: unknown, error: unknown, { request, reply, route }: Exchange): string {
   route.logs.serializerError(reason, request, reply, { statusCode: reply.raw.statusCode })
   reply.code(500)

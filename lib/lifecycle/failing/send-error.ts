@@ -1,5 +1,6 @@
 /**
- * Answers with an error: onError hooks, then the error handlers from the nearest context outwards, then a reply that depends on nothing.
+ * Answers with an error: onError hooks, then the error handlers from the nearest context outwards, then a reply that needs neither hooks
+ * nor handlers.
  */
 import type { ServerResponse } from 'node:http'
 import { errorCodes } from '../../errors/codes.js'
@@ -11,13 +12,13 @@ import { bodyHeaders, errorContentType, prepareErrorReply, serializeError } from
 import { type Exchange, meetDeadline, ReplyState, replyState } from '../exchange.js'
 import { runErrorHooks } from '../run-hooks.js'
 
-/** Answers with an error. Never throws. */
+/** Answers a request with an error: runs the onError hooks once, then the next error handler. Never throws. */
 export function sendError(exchange: Exchange, thrown: unknown): void {
   ignoreIfPromise(thrown)
   const { onError, conventions } = exchange.route
   const error = conventions.presentError(thrown)
   if (!canBeAnswered(exchange, error)) return
-  // The hooks observe an error once, not again for each handler that passes it on.
+  // The onError hooks observe an error once, not again for each handler that passes it on.
   if (onError === null || exchange.nextErrorHandler !== undefined) return callErrorHandler(exchange, error)
   exchange.state = ReplyState.RunningErrorHooks
   runErrorHooks(onError, exchange, error, (failure) => {
@@ -40,7 +41,7 @@ function canBeAnswered(exchange: Exchange, error: unknown): boolean {
   return false
 }
 
-/** Calls the nearest error handler that was not called yet. */
+/** Calls the nearest error handler that was not called yet; if there is none, sends the default payload. */
 function callErrorHandler(exchange: Exchange, error: unknown): void {
   const { route, reply, nextErrorHandler: next } = exchange
   const link = next === undefined ? route.errorHandler : next
@@ -57,12 +58,12 @@ function callErrorHandler(exchange: Exchange, error: unknown): void {
   takeResult(exchange, result, route, sendError)
 }
 
-/** Removes headers that describe the body of the failed reply, and its serializer. */
+/** Removes the serializer of a reply that has failed, and the headers that describe its body. */
 function removeBodyHeaders(exchange: Exchange): void {
   const { raw } = exchange.reply
   for (const name of bodyHeaders) {
     delete exchange.headers[name]
-    // Without the question, Node would note that the application wants no `transfer-encoding`, and send no chunks.
+    // Without this question, Node would note that the application wants no `transfer-encoding`, and send no chunks.
     if (raw.hasHeader(name)) raw.removeHeader(name)
   }
   raw.chunkedEncoding = false
@@ -71,7 +72,7 @@ function removeBodyHeaders(exchange: Exchange): void {
   exchange.serializer = null
 }
 
-/** Sends the default payload past all hooks. Every handler and hook has had its chance. */
+/** Sends the default payload of an error without any hook, because every error handler and hook has had its chance. */
 export function sendLastResort(exchange: Exchange, error: unknown): void {
   const { reply, route } = exchange
   meetDeadline(exchange)
@@ -81,13 +82,13 @@ export function sendLastResort(exchange: Exchange, error: unknown): void {
     exchange.trailers = null
     sendText(exchange, serializeError(error, exchange))
   } catch (failure) {
-    // An error that cannot be serialized.
+    // The error cannot be serialized.
     sendPlainFailure(reply.raw, route.errorFormat)
     route.logs.writeHeadError(failure, exchange.request, reply)
   }
 }
 
-/** Sends the payload of an error with the headers of the reply, or without them if they cannot be written. */
+/** Sends the payload of an error with the headers of the reply; if these headers cannot be written, without them. */
 function sendText({ request, reply, route, headers }: Exchange, text: string | Buffer): void {
   const { raw } = reply
   const status = raw.statusCode
@@ -102,7 +103,7 @@ function sendText({ request, reply, route, headers }: Exchange, text: string | B
   }
 }
 
-/** Answers with a 500 that depends on nothing. Never throws. A response that has begun is aborted. */
+/** Answers with a 500 reply that needs neither hooks, handlers nor serializers. Never throws. A response that has begun is aborted. */
 export function sendPlainFailure(response: ServerResponse, format: ErrorFormat): void {
   const payload = format.payload({ statusCode: 500, message: statusText(500) })
   sendWithoutHeaders(response, 500, errorContentType(format), JSON.stringify(payload))
@@ -111,7 +112,7 @@ export function sendPlainFailure(response: ServerResponse, format: ErrorFormat):
 function sendWithoutHeaders(response: ServerResponse, status: number, type: string, text: string | Buffer): void {
   if (isHeadSent(response) || response.writableEnded) return abortResponse(response)
   for (const name of response.getHeaderNames()) response.removeHeader(name)
-  // A header that was set before the bad one may have switched it on.
+  // A header that was set before the invalid one may have switched chunks on.
   response.chunkedEncoding = false
   try {
     response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) })

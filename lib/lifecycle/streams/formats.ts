@@ -1,15 +1,16 @@
 /**
- * The formats of a stream of items, and which of them a client gets: that which its `Accept` header weighs highest (RFC 9110 §12.5.1), and
- * JSON Lines if it leaves the choice to the server.
+ * The formats of a stream of items, and which of them a client gets: the format that its `Accept` header weighs highest (RFC 9110 §12.5.1),
+ * and JSON Lines if the header leaves the choice to the server.
  */
 
+/** A format in which a stream of items is sent. */
 export interface StreamFormat {
   readonly mediaType: string
-  /** Sent if there has been no item for some time. Readers skip it. */
+  /** The text that is sent if there has been no item for some time. Readers skip it. */
   readonly heartbeat: string
-  /** Whether a client takes the end of the response for a lost connection, and asks again from the last event on. */
+  /** Whether a client takes the end of the response for a lost connection, and then asks for the events after the last one that it got. */
   readonly isResumable: boolean
-  /** The text of an item. @param json one line @param fields the lines of its other fields */
+  /** Makes the text of an item. @param json the item, in one line @param fields the lines of its other fields */
   readonly frame: (json: string, fields: string) => string
 }
 
@@ -25,20 +26,23 @@ const events: StreamFormat = {
   isResumable: true,
   frame: (json, fields) => `${fields}data: ${json}\n\n`,
 }
-/** The first of several that a client weighs alike is sent. */
+/** The formats of a stream of items. Of several formats that a client weighs alike, the first one is sent. */
 const formats: readonly StreamFormat[] = [jsonLines, events, { ...jsonLines, mediaType: 'application/x-ndjson' }]
 
 export const streamMediaTypes: readonly string[] = formats.map(({ mediaType }) => mediaType)
 
-/** A media type, or a range of them, that a client accepts. */
+/** A media type, or a range of media types, that a client accepts. */
 interface AcceptedRange {
-  /** Lower case, without parameters: `text/*`. */
+  /** The media type or the range in lower case, without parameters: `text/*`. */
   readonly range: string
-  /** 0 to 1; 0: not accepted */
+  /** The weight that the client gives to the range, from 0 to 1; 0 means that it is not accepted. */
   readonly weight: number
 }
 
-/** @param accept the header; without one a client accepts everything @returns `undefined` if the client accepts none */
+/**
+ * Returns the format of a stream of items that a client prefers; `undefined` if the client accepts none.
+ * @param accept the header `Accept`; without it a client accepts everything
+ */
 export function chooseFormat(accept: string | undefined): StreamFormat | undefined {
   if (accept === undefined || accept.trim() === '') return jsonLines
   const accepted = accept.replaceAll(QUOTED, '""').split(',').flatMap(readRange)
@@ -48,20 +52,23 @@ export function chooseFormat(accept: string | undefined): StreamFormat | undefin
   return acceptable.sort((a, b) => b.weight - a.weight || b.precision - a.precision)[0]?.format
 }
 
-/** The value of a parameter, in which a comma or a weight has no meaning. One without an end reaches to the end of the header. */
+/**
+ * Matches a quoted value of a parameter, in which a comma or a weight has no meaning. A value without a closing quote reaches to the end of
+ * the header.
+ */
 const QUOTED = /"(?:\\.?|[^"\\])*(?:"|$)/g
 const RANGE = /^\s*([!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+)\s*(?:;(.*))?$/
 const WEIGHT = /(?:^|;)\s*q=([^;]*)/i
 const VALID_WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*$/
 
-/** An entry that is malformed accepts nothing. */
+/** Reads one entry of an `Accept` header. An entry that is malformed accepts nothing. @returns a list of one range, or none */
 function readRange(entry: string): AcceptedRange[] {
   const [, range, parameters = ''] = RANGE.exec(entry) ?? []
   const weight = WEIGHT.exec(parameters)?.[1] ?? '1'
   return range === undefined || !VALID_WEIGHT.test(weight) ? [] : [{ range: range.toLowerCase(), weight: Number(weight) }]
 }
 
-/** The weight of a format: the weight of the most precise range that covers it. */
+/** Returns the weight of a format, which is the weight of the most precise range that covers it, and the precision of that range. */
 function rate({ mediaType }: StreamFormat, accepted: readonly AcceptedRange[]): { readonly weight: number; readonly precision: number } {
   const ranges = ['*/*', `${mediaType.slice(0, mediaType.indexOf('/'))}/*`, mediaType]
   for (let precision = ranges.length - 1; precision >= 0; precision--) {

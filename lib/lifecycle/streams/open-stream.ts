@@ -9,7 +9,10 @@ import { describeRequest, type Exchange } from '../exchange.js'
 import { chooseFormat, streamMediaTypes } from './formats.js'
 import { StreamBody } from './stream-body.js'
 
-/** @throws ALC_ERR_REP_NOT_A_STREAM, ALC_ERR_REP_NOT_ACCEPTABLE */
+/**
+ * Makes the body of a reply, which sends the items of a payload one by one, in the format that the client prefers.
+ * @throws ALC_ERR_REP_NOT_A_STREAM, ALC_ERR_REP_NOT_ACCEPTABLE
+ */
 export function openStream(exchange: Exchange, serializer: StreamSerializer, payload: unknown): StreamBody {
   const { request, reply } = exchange
   if (!isSource(payload)) throw new errorCodes.ALC_ERR_REP_NOT_A_STREAM(describeRequest(exchange), reply.raw.statusCode, nameOf(payload))
@@ -17,10 +20,10 @@ export function openStream(exchange: Exchange, serializer: StreamSerializer, pay
   if (format === undefined) throw new errorCodes.ALC_ERR_REP_NOT_ACCEPTABLE(streamMediaTypes.join(', '))
   markAsSent(payload)
   setHeaders(reply, format.mediaType)
-  // The items are made in the context in which the handler has returned.
+  // The items are made in the async context in which the handler has returned.
   keepAsyncContext(exchange)
   const body = new StreamBody(exchange, payload, serializer, format)
-  // The reply waits for it by listeners of its own once it is sent. Until then, and if a hook sends another body, nothing else listens.
+  // Once the body is sent, the reply listens to it. Until then, and if a hook sends another body, nothing else listens.
   body.on('error', () => {})
   whenOver(reply.raw, () => body.destroy())
   if (exchange.route.state.draining) body.shutDown()
@@ -34,7 +37,7 @@ function isSource(payload: unknown): payload is AsyncIterable<unknown> {
   return typeof (payload as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
 }
 
-/** What a message calls a payload. */
+/** Returns the name of a payload for a message, such as `a list`. */
 function nameOf(payload: any): string {
   if (payload === undefined) return 'nothing'
   if (payload === null || typeof payload !== 'object') return payload === null ? 'null' : `a ${typeof payload}`

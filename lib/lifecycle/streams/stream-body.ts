@@ -1,12 +1,12 @@
 /**
- * The body of a reply that is a stream of items: asks the handler's iterable for an item when the client has taken those before, and makes
- * it text.
+ * The body of a reply that is a stream of items: asks the handler's iterable for an item when the client has taken the items before it, and
+ * turns the item into text.
  *
- * How it ends:
- * - The iterable ends, or fails: so does the response, as with any stream (transmit.ts).
- * - The client leaves, or a hook replaces the body: the iterable is told by `return()`, so that its `finally` blocks run.
- * - The server closes: so is the iterable, and the request's signal is aborted. A response of events ends, and its client asks another
- *   server for those that follow. In JSON Lines an end means that there is nothing more, so such a response is cut.
+ * How the stream ends:
+ * - The iterable ends, or fails: the response ends or fails too, as with any stream (transmit.ts).
+ * - The client leaves, or a hook replaces the body: `return()` of the iterable's iterator is called, so that its `finally` blocks run.
+ * - The server closes: the iterable is ended too, and the request's signal is aborted. A response of events ends, and its client asks
+ *   another server for the events that follow. In JSON Lines an end means that there is nothing more, so such a response is cut.
  *
  * The request is over when the iterable has ended too.
  */
@@ -23,9 +23,9 @@ import { type ClosableStream, describeRequest, type Exchange, placeOf } from '..
 import { abortRequest } from '../request.js'
 import type { StreamFormat } from './formats.js'
 
-/** ms without a first item after which the headers are sent: an `EventSource` is open only then. */
+/** Milliseconds without a first item after which the headers are sent. An `EventSource` is open only when it has the headers. */
 const OPENING_MS = 1_000
-/** ms that an iterable may take to end when the server closes */
+/** Milliseconds that an iterable may take to end when the server closes. */
 const CLOSING_MS = 1_000
 
 const openings = new Deadlines(OPENING_MS)
@@ -36,12 +36,15 @@ export class StreamBody extends Readable {
   readonly #source: AsyncIterable<unknown>
   readonly #serializer: StreamSerializer
   readonly #format: StreamFormat
-  /** The stream that this one replaces, if an error was answered while its source was running. */
+  /**
+   * The earlier stream of the same reply, which this stream replaces if an error was answered while the source of the earlier one was
+   * running.
+   */
   readonly #previous: ClosableStream | undefined
   #iterator: AsyncIterator<unknown> | undefined
-  /** Whether the reader waits for more. */
+  /** Whether the reader of this stream waits for more. */
   #isAwaited = false
-  /** Whether the iterator has been asked for an item, and has not answered yet. */
+  /** Whether the iterator was asked for an item, and has not answered yet. */
   #isPending = false
   /** Whether no further item is sent. */
   #isOver = false
@@ -51,12 +54,12 @@ export class StreamBody extends Readable {
   #isReturned = false
   /** Whether the request no longer waits for the iterator. */
   #isSettled = false
-  /** Falls due when nothing was sent for some time. */
+  /** The deadline that falls due when nothing was sent for some time. */
   readonly #silence = new Deadline(this, beat)
   #closing: Deadline | undefined
 
   constructor(exchange: Exchange, source: AsyncIterable<unknown>, serializer: StreamSerializer, format: StreamFormat) {
-    // Nothing is asked for ahead.
+    // No item is asked for ahead.
     super({ highWaterMark: 0 })
     this.#exchange = exchange
     this.#source = source
@@ -69,7 +72,7 @@ export class StreamBody extends Readable {
 
   override _read(): void {
     this.#isAwaited = true
-    // It is called in events that many requests share.
+    // `_read` is called in events that many requests share.
     if (!this.#isPending && !this.#isOver) runInContextOf(this.#exchange, this.#next)
   }
 
@@ -104,7 +107,7 @@ export class StreamBody extends Readable {
     } catch (error) {
       return void this.destroy(asError(error))
     }
-    // The reader has taken it, and would ask for more only in the next tick.
+    // The reader has taken the item, and would ask for the next one only in the next tick.
     if (this.readableFlowing !== true || this.readableLength > 0 || this.#isOver) return
     this.#isAwaited = true
     this.#next()
@@ -145,13 +148,13 @@ export class StreamBody extends Readable {
     if (!this.#isOver) this.#serializer.heartbeats?.add(this.#silence)
   }
 
-  /** Sends a heartbeat, unless the client has yet to take what was sent before. */
+  /** Sends a heartbeat, unless the client has not taken the last text yet. */
   beat(): void {
     if (this.#isAwaited) this.#send(this.#format.heartbeat)
     else this.#serializer.heartbeats?.add(this.#silence)
   }
 
-  /** Ends the stream, because the server closes. Its iterable has {@link CLOSING_MS} to end. */
+  /** Ends the stream, because the server closes. The iterable that makes its items has {@link CLOSING_MS} ms to end. */
   shutDown(): void {
     this.#previous?.shutDown()
     if (!this.#isOver) {
@@ -195,7 +198,7 @@ export class StreamBody extends Readable {
     }
     runInContextOf(this.#exchange, () => {
       try {
-        // A generator that waits for something takes note when that is over.
+        // A generator that waits for something notices this call only when that wait is over.
         iterator.return!().then(
           () => this.#settle(),
           (failure: unknown) => {
@@ -210,13 +213,16 @@ export class StreamBody extends Readable {
     })
   }
 
-  /** Logs an error that no client can be told of. An `AbortError` is how waiting with the request's signal ends. */
+  /**
+   * Logs an error of the iterable that can no longer be sent to the client. An `AbortError` is not logged: waiting with the request's
+   * signal ends with it.
+   */
   #logLateError(error: unknown): void {
     if ((error as { name?: unknown } | undefined)?.name !== 'AbortError')
       this.#exchange.reply.log.error({ err: error }, 'the source of a stream failed after its reply had ended')
   }
 
-  /** Notes that the iterable has ended, or is not waited for. */
+  /** Notes that the iterable has ended, or is not waited for any more. */
   #settle(): void {
     if (this.#isSettled) return
     this.#isSettled = true
@@ -233,7 +239,7 @@ function abandon(body: StreamBody): void {
   body.abandon()
 }
 
-/** A stream that is destroyed without an error has not failed. */
+/** Returns the value that was thrown, or an error if the value is falsy: a stream that is destroyed without an error has not failed. */
 function asError(thrown: unknown): Error {
   return (thrown || new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()) as Error
 }

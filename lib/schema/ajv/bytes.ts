@@ -1,6 +1,6 @@
 /**
- * Bytes in requests. JSON Schema has no type for them; a text of the format `binary` describes them, and this file lets it accept them too:
- * a body that a parser reads with `parseAs: 'buffer'`, or a file in a form.
+ * Bytes in requests. JSON Schema has no type for bytes; a text of the format `binary` describes them, and this file lets such a schema
+ * accept bytes too: a body that a parser reads with `parseAs: 'buffer'`, or a file in a form.
  */
 import type { Ajv as AjvInstance } from 'ajv'
 import * as ajvModule from 'ajv'
@@ -12,10 +12,13 @@ const { _, str } = ajvModule
 
 const keyword = 'alcove-bytes'
 
-/** The keywords of a schema of bytes that say what a text must be. The limits of its length hold for bytes too. */
+/** The keywords of a schema of bytes that say what a text must be. Limits of the length hold for bytes too. */
 const textKeywords = new Set(['type', 'format', 'nullable', 'minLength', 'maxLength', 'pattern'])
 
-/** Returns the schema with a keyword instead of each type that allows bytes; the same object if there is none. */
+/**
+ * Returns a schema in which the keyword `alcove-bytes` replaces the keywords of each type that allows bytes; the same object if no type
+ * does.
+ */
 export function withBytes(schema: any): any {
   if (!isObject(schema)) return schema
   const result = mapSchemas(schema, withBytes)
@@ -29,7 +32,10 @@ function wrap(schema: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries([...others, [keyword, Object.fromEntries(ofText)]])
 }
 
-/** Adds the keyword that {@link withBytes} writes. Its value is the schema of a value that does not consist of bytes. */
+/**
+ * Adds the keyword `alcove-bytes`, which {@link withBytes} writes, to ajv. Its value is the schema of a value that does not consist of
+ * bytes.
+ */
 export function addBytes(jsv: AjvInstance): void {
   jsv.addKeyword({
     keyword,

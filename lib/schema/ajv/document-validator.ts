@@ -1,30 +1,34 @@
 /**
- * Validates values by the schemas of OpenAPI documents, which are of JSON Schema 2020-12. Only servers under test do this, so this module is
- * loaded when it is asked for.
+ * Validates values by the schemas of OpenAPI documents, which are of JSON Schema 2020-12. Only servers under test do this, so this module
+ * is loaded only when it is needed.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 
-/** Returns what is wrong with a value; `undefined` if it is valid. */
+/** A function that returns the problem of a value as a text; `undefined` if the value is valid. */
 export type FindProblem = (value: unknown) => string | undefined
 
 /** A schema of JSON Schema 2020-12. */
 type Schema = boolean | object
 
-/** Compiles schemas of one document. */
+/** Compiles the schemas of one OpenAPI document. */
 export class DocumentValidator {
   readonly #exact = createAjv(false)
   readonly #coercing = createAjv('array')
 
   /**
-   * @param name what the problems call the value: `body`
+   * Compiles a schema of the document.
+   * @param name the name of the value in problems: `body`
    * @param components the schemas that references `#/components/schemas/…` lead to
    */
   compile(name: string, schema: Schema, components: object): FindProblem {
     return finder(this.#exact, name, { ...asObject(schema), components: { schemas: components } })
   }
 
-  /** The same for the value of a header, which is a text. */
+  /**
+   * Compiles the schema of a header, whose value is a text that is coerced to the types of the schema.
+   * @param name the name of the header in problems
+   */
   compileForText(name: string, schema: Schema, components: object): FindProblem {
     const wrapped = { properties: { [name]: schema }, components: { schemas: components } }
     const find = finder(this.#coercing, '', wrapped)

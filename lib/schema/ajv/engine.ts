@@ -23,7 +23,7 @@ import { extend, findKeywordsWithoutCode, helpersOf, isExtended } from './plugin
 const { Ajv, MissingRefError } = ajvModule
 const writeStandaloneCode = ajvStandalone.default
 
-/** The options of ajv, unless `jsv.customOptions` sets others. */
+/** The default options of ajv, over which `jsv.customOptions` is merged. */
 export const baselineOptions: AjvOptions = {
   coerceTypes: 'array',
   useDefaults: true,
@@ -39,29 +39,32 @@ export const baselineOptions: AjvOptions = {
 export type Validator = AjvFunction
 
 /**
- * How a schema is compiled: to a validator of one pass, or of several passes for values with the types of JSON or for texts; or to one for
- * values of JSON that coerces nothing.
+ * The way in which a schema is compiled: to a validator of one pass, or of several passes for values with the types of JSON or for texts;
+ * or to a validator of JSON values that coerces nothing.
  */
 export type Variant = 'singlePass' | 'typed' | 'texts' | 'exact' | StandardVariant
 
-/** How the values of a body are read: as those of other parts, as values of JSON that are not coerced, or as texts. */
+/**
+ * The way in which the values of a body are read: coerced like the values of other parts, as values of JSON that are not coerced, or as
+ * texts.
+ */
 export type BodyReading = 'coerced' | 'exact' | 'form'
 
 type PassName = keyof Passes
-/** A schema that needs only one pass is compiled for the first. */
+/** The names of the passes of a validator. A schema that needs only one pass is compiled for the first of them. */
 const passNames: readonly PassName[] = ['coerce', 'strict', 'withoutAlternatives']
-/** What changes in the passes of a validator that coerces nothing. */
+/** The options of ajv that change in the passes of a validator that coerces nothing. */
 const exactly: AjvOptions = { coerceTypes: false }
 
 /**
- * ajv options for the JSON Schema that was read of a Standard Schema: ajv does what the library does. Libraries coerce no body, and
- * remove unknown properties or keep them. There are no warnings, because the application has not written this JSON Schema.
+ * The options of ajv for JSON Schema that was read from a Standard Schema: with them ajv does what the library does. Libraries coerce no
+ * body, and remove unknown properties or keep them. There are no warnings, because the application has not written this JSON Schema.
  */
 const asLibrary: AjvOptions = { removeAdditional: true, useDefaults: false, strict: false, logger: false }
 const standardOptions: Readonly<Record<StandardVariant, AjvOptions>> = {
   asLibraryTyped: { ...asLibrary, coerceTypes: false },
   asLibraryTexts: asLibrary,
-  // Goes on after a value that cannot be coerced. Its errors are not reported.
+  // This variant goes on after a value that cannot be coerced. Its errors are not reported.
   onlyCoerce: { ...asLibrary, removeAdditional: false, allErrors: true, messages: false },
 }
 
@@ -69,16 +72,16 @@ function isStandardVariant(variant: Variant | PassName): variant is StandardVari
   return Object.hasOwn(standardOptions, variant)
 }
 
-/** The name of a pass in a build. */
+/** Returns the name of a pass in a build. */
 function partOf(pass: PassName, isExact: boolean): string | undefined {
   if (isExact) return `exact-${pass}`
   return pass === 'coerce' ? undefined : pass
 }
 
-/** Returns the ajv instance for these changes of the options; makes it when it is first needed. */
+/** A function that returns the ajv instance for these changes of the options, and makes the instance when it is first needed. */
 type InstanceFactory = (changes: AjvOptions) => AjvInstance
 
-/** Options under which the check of schemas is valid: none of them makes ajv refuse schemas that it accepts by default. */
+/** The options under which the check of schemas is valid: none of them makes ajv refuse schemas that it accepts by default. */
 const optionsValidForCheck = new Set([
   'coerceTypes',
   'useDefaults',
@@ -95,12 +98,12 @@ const optionsValidForCheck = new Set([
   'allowMatchingProperties',
 ])
 
-/** The default validation engine of all contexts whose shared schemas are equal. */
+/** The default engine of validation. All contexts whose shared schemas are equal have the same one. */
 export class ValidationEngine extends CachingEngine<Validator, Variant> {
   readonly #options: AjvOptions
   readonly #needsMultiplePasses: (schema: unknown) => boolean
   readonly #instance: InstanceFactory
-  /** Instances whose validators can be written as code. */
+  /** Returns instances of ajv whose validators can be written as code. */
   readonly #writingInstance: InstanceFactory
   readonly #isExtended: boolean
 
@@ -130,7 +133,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   }
 
   readonly compiler: ValidatorCompiler = (route) => this.#compileFor(route, 'coerced')
-  /** Coerces no bodies. */
+  /** The validator compiler that coerces no bodies. */
   readonly exactCompiler: ValidatorCompiler = (route) => this.#compileFor(route, 'exact')
 
   #compileFor({ schema, httpPart }: Parameters<ValidatorCompiler>[0], body: BodyReading): Validator | ValidateFunction {
@@ -139,7 +142,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   }
 
   /**
-   * Returns a validator that is compiled when it is first called; a compiled one if compiling may fail.
+   * Returns a validator that is compiled when it is first called, or is compiled already if compiling may fail.
    * @param where the route and the part, for the warning about schemas that the build lacks
    */
   compileLazily(schema: any, httpPart: HttpPart, where: string, body: BodyReading): ValidateFunction {
@@ -177,12 +180,12 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     return markAsValidator(placeholder, undefined)
   }
 
-  /** Writes the code of all schemas that were compiled or deferred. */
+  /** Writes the code of all schemas that were compiled or deferred to a build. */
   writeTo(sink: BuildSink): void {
     if (this.sharedKey !== undefined) sink.add('validators', this.sharedKey, '')
     for (const { key, schema, variants } of this.entries()) {
       try {
-        // All parts of a schema, or none.
+        // All parts of a schema are written, or none.
         const parts = [...this.#codeOf(schema, variants)]
         for (const { part, code } of parts) sink.add('validators', keyOfPart(key, part), code)
       } catch (error) {
@@ -219,7 +222,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     return (Boolean(coerceTypes || removeAdditional) && this.#needsMultiplePasses(schema)) || hasNestedUniqueness(schema, this.shared)
   }
 
-  /** Makes one validator of the functions that a schema is compiled to. */
+  /** Makes one validator of the functions that the passes of a schema are compiled to. */
   #combinePasses(getFunction: (pass: PassName) => AjvFunction | undefined, schema: any, variant: Variant): Validator {
     const coerce = getFunction('coerce')!
     if (variant === 'singlePass' || (variant === 'exact' && !this.#isMultiPass(schema))) return coerce
@@ -239,8 +242,8 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   }
 
   /**
-   * Compiles a schema. If the check has found it valid, ajv does not compare it with the schema of all schemas: compiling that one takes
-   * longer than most applications need for theirs.
+   * Compiles a schema. If the check has found the schema valid, ajv does not validate it by the meta-schema: compiling the meta-schema
+   * takes longer than most applications need for all their schemas.
    */
   #compileWith(jsv: AjvInstance, schema: any): AjvFunction {
     const isValid = this.check !== undefined && jsonText(schema) !== undefined && this.check.isSound(schema)
@@ -253,7 +256,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     }
   }
 
-  /** ajv options for this pass. Warnings are logged in one pass only. */
+  /** Returns the options of ajv that change for a pass. Warnings are logged in one pass only. */
   #changesFor(pass: PassName | StandardVariant, schema: any, isExact = false): AjvOptions {
     const ownProperties = this.#options.ownProperties ?? this.namesInherited(schema)
     if (isStandardVariant(pass)) return { ownProperties, ...standardOptions[pass] }
@@ -264,8 +267,9 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
 }
 
 /**
- * Builds the default validator compiler from shared schemas. A compiler of the application can leave some parts to it, for example with
- * other options. It compiles immediately. `options` are merged over the baseline, as `jsv` is.
+ * Builds the default validator compiler from shared schemas. A compiler of the application can leave some parts to the returned compiler,
+ * for example with other options. The returned compiler compiles immediately. `options` are merged over the default options of ajv, as the
+ * server option `jsv` is.
  * ```ts
  * createServer({ schemaController: { compilersFactory: { buildValidator(schemas, options) {
  *   const first = buildValidatorCompiler(schemas, options)
@@ -273,20 +277,21 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
  *   return (route) => (route.httpPart === 'body' ? all : first)(route)
  * } } } })
  * ```
- * @throws the error of ajv for a shared schema that it refuses; the returned compiler throws that of a schema that it cannot compile
+ * @throws the error of ajv for a shared schema that it refuses; the returned compiler throws the error of ajv for a schema that it cannot
+ * compile
  */
 export function buildValidatorCompiler(sharedSchemas: Record<string, any>, options: JsvOptions): ValidatorCompiler {
   const cache = { kind: 'validators', alone: new Map(), build: undefined, sharedText: undefined, onMissing: () => {} } as const
   return new ValidationEngine(sharedSchemas, options, 'boot', cache).compiler
 }
 
-/** Marks a function like those of ajv, so that `validateRequest` does not take it for one of the application. */
+/** Marks a function as a validator of ajv, so that `validateRequest` does not take it for a validator of the application. */
 function markAsValidator(given: (data: unknown) => unknown, schema: unknown): Validator {
-  // A cast, because a real `schemaEnv` exists only inside ajv. That the property exists is all that is asked of it.
+  // A cast, because a real `schemaEnv` exists only inside ajv. The framework asks only whether the property exists.
   return Object.assign(given, { schema, schemaEnv: undefined }) as unknown as Validator
 }
 
-/** @param isSharedSound whether the shared schemas are known to be valid */
+/** Makes the function that returns the instances of ajv. @param isSharedSound whether the shared schemas are known to be valid */
 function createInstanceFactory(
   shared: Record<string, any>,
   extensions: JsvOptions,
@@ -316,8 +321,8 @@ function createInstanceFactory(
 
 /**
  * Compiles a schema. With `addUsedSchema: false` ajv does not find the root of the schema that it compiles: neither by `#` nor, from a
- * subschema with an `$id` of its own, by the `$id` of the root. If a reference cannot be resolved, the schema is compiled once more, with
- * its root registered meanwhile.
+ * subschema that has an `$id`, by the `$id` of the root. If a reference cannot be resolved, the schema is compiled once more, while its
+ * root is registered.
  */
 function compileSchema(jsv: AjvInstance, given: any): AjvFunction {
   const schema = withBytes(given)
@@ -335,7 +340,7 @@ function compileSchema(jsv: AjvInstance, given: any): AjvFunction {
   }
 }
 
-/** The validator of OpenAPI documents, which is loaded only by tests. */
+/** Makes the validator of OpenAPI documents. Only tests load its module. */
 export async function createDocumentValidator(): Promise<DocumentValidator> {
   const module = await import('./document-validator.js')
   return new module.DocumentValidator()

@@ -7,11 +7,11 @@ import type { KeywordCxt } from 'ajv'
 /** Returns a primitive that is the same for all equal JSON values; for a value that is not JSON, the value itself. */
 function identityOf(value: unknown): unknown {
   if (isJsonObject(value)) return writeSorted(value)
-  // Texts differ from those of objects by their quotes.
+  // The identity of a text differs from the identity of an object by its quotes.
   return typeof value === 'string' ? JSON.stringify(value) : value === 0 ? 0 : value
 }
 
-/** Ends at the first difference, so it takes no longer than the smaller of two JSON values. */
+/** Whether two JSON values are equal. The comparison ends at the first difference, so it takes no longer than the smaller of the values. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (a === null || typeof a !== 'object' || b === null || typeof b !== 'object') return false
@@ -29,7 +29,7 @@ export function isAmong(value: unknown, list: readonly unknown[]): boolean {
   return list.some((entry) => isEqual(value, entry))
 }
 
-/** The values of a list in a schema. Most are primitives, which a set finds at once. */
+/** The values of a list in a schema. Most values are primitives, which a set finds at once. */
 interface Listed {
   readonly primitives: ReadonlySet<unknown>
   readonly objects: readonly unknown[]
@@ -37,7 +37,7 @@ interface Listed {
 
 const listedByList = new WeakMap<readonly unknown[], Listed>()
 
-/** Whether a list contains a value. The list must never change, as one in a schema: the set of its primitives is kept. */
+/** Whether a list in a schema contains a value. The list must never change, because the set of its primitives is kept. */
 export function isListed(value: unknown, list: readonly unknown[]): boolean {
   let listed = listedByList.get(list)
   if (listed === undefined) {
@@ -48,12 +48,12 @@ export function isListed(value: unknown, list: readonly unknown[]): boolean {
 }
 
 /**
- * Numbers for lists and objects, equal for equal ones. Each is numbered once, however many lists around it are looked through for
- * duplicates. Valid while no value is changed.
+ * Numbers for lists and objects. Equal ones have the same number. Each list or object is numbered once, however many lists around it are
+ * looked through for duplicates. The numbers are valid while no value is changed.
  */
 class Numbering {
   readonly #numbers = new WeakMap<object, string>()
-  /** A list or object, with numbers for those in it. */
+  /** The number of each list or object, by a text of its content. In this text, numbers replace the lists and objects within. */
   readonly #byContent = new Map<string, string>()
 
   identify(value: unknown): unknown {
@@ -79,10 +79,10 @@ class Numbering {
   }
 }
 
-/** The numbering of the validation that is running, if it has one. */
+/** The numbering of the validation that is running; `undefined` if it has none. */
 let numbering: Numbering | undefined
 
-/** Runs a validation in which lists within lists are looked through for duplicates. */
+/** Runs a validation that looks through lists within lists for duplicates. */
 export function withNumbering<Result>(validate: () => Result): Result {
   const outer = numbering
   numbering = new Numbering()
@@ -93,7 +93,7 @@ export function withNumbering<Result>(validate: () => Result): Result {
   }
 }
 
-/** The indexes of the last two items that are equal. */
+/** Finds the last two items of a list that are equal. @returns their indexes; `undefined` if all items differ */
 export function findDuplicates(list: readonly unknown[]): [first: number, second: number] | undefined {
   if (list.length < 2) return undefined
   const seen = new Map<unknown, number>()
@@ -111,7 +111,9 @@ function isJsonObject(value: unknown): value is object {
   return value !== null && typeof value === 'object' && (Array.isArray(value) || isPlainInAnyRealm(value))
 }
 
-/** Also for objects made in another `vm` context, whose `Object.prototype` is a different one. */
+/**
+ * Whether an object is a plain one. This holds for objects made in another `vm` context too, whose `Object.prototype` is a different one.
+ */
 function isPlainInAnyRealm(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null
@@ -126,7 +128,7 @@ function writeSorted(value: any): string {
     .join()}}`
 }
 
-/** Whether ajv's own code for `const` and `enum` compares with `===` only: the schema lists no objects. */
+/** Whether ajv's own code for `const` and `enum` compares with `===` only, because the schema lists no objects. */
 export function comparesPrimitives({ $data, schema }: KeywordCxt): boolean {
   return !$data && [schema].flat().every((entry: unknown) => entry === null || typeof entry !== 'object') && !Array.isArray(schema?.[0])
 }

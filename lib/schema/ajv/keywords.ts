@@ -7,17 +7,21 @@ import { comparesPrimitives, findDuplicates, isAmong, isEqual, isListed } from '
 
 const { Name, _, str } = ajvModule
 
-/** What compiled validators refer to. */
+/** The functions and formats that the code of compiled validators refers to. */
 export const helpers = { isEqual, isAmong, isListed, findDuplicates, isMultiple, formats }
 
-/** Refers to a helper in the code of a validator. Code of a build gets all helpers as the parameter `helpers`. */
+/**
+ * Adds a reference to a helper to the code of a validator, and returns its name there. Code of a build gets all helpers as the parameter
+ * `helpers`.
+ */
 function referToHelper(gen: CodeGen, name: keyof typeof helpers): NameOf {
   return gen.scopeValue('func', { ref: helpers[name], code: _`helpers.${new Name(name)}` })
 }
 
 /**
- * Redefines `const`, `enum` and `uniqueItems`: they call no method of a value that a client sent. `const` and `enum` take time in
- * proportion to what the schema lists, `uniqueItems` to the size of the value. `nullable` beside an `enum` allows null, as in replies.
+ * Redefines `const`, `enum` and `uniqueItems`, so that they call no method of a value that a client sent. `const` and `enum` take time in
+ * proportion to the values that the schema lists, `uniqueItems` in proportion to the size of the value. `nullable` beside an `enum` allows
+ * null, as in replies.
  */
 export function compareValues(jsv: AjvInstance): void {
   for (const [keyword, compareFixed, compareGiven, limit] of [
@@ -77,20 +81,20 @@ export function divideDecimals(jsv: AjvInstance): void {
   })
 }
 
-/** A divisor by its decimal digits, with what was computed of it. */
+/** A divisor by its decimal digits, with numbers that were computed from it. */
 interface Divisor {
   readonly digits: bigint
   readonly exponent: number
-  /** 10 to the number of its decimals; 0 if doubles cannot hold its multiples by that. */
+  /** 10 to the power of the number of decimals of the divisor; 0 if doubles cannot hold multiples of the divisor times this power. */
   readonly scale: number
   /** The divisor times `scale`. */
   readonly scaled: number
-  /** The remainders of powers of ten by `digits`. A double has less than 700 powers. */
+  /** The remainders of powers of ten, divided by `digits`, by the exponents of the powers. Doubles have less than 700 such exponents. */
   readonly remainders: (bigint | undefined)[]
 }
 
 const MAX_KEPT_DIVISORS = 100
-/** Bounded, because a divisor may come from the data (`$data`). */
+/** The divisors that were used, by their texts. The map is bounded, because a divisor may come from the data (`$data`). */
 const divisors = new BoundedMap<Divisor>(MAX_KEPT_DIVISORS)
 
 function divisorOf(value: number): Divisor {
@@ -105,7 +109,7 @@ function divisorOf(value: number): Divisor {
   return divisor
 }
 
-/** Up to here a double has exactly one decimal notation of 15 digits. */
+/** The limit up to which a double has exactly one decimal notation of 15 digits. */
 const MAX_EXACT = 1e15
 
 function isMultiple(value: number, by: number): boolean {
@@ -134,8 +138,8 @@ function decimal(value: number): [digits: bigint, exponent: number] {
 }
 
 /**
- * Adds a keyword that refuses ±Infinity. Coercion turns `"Infinity"` and `"1e400"` into it, and ajv does not apply `minimum` and
- * `maximum` to it. The keyword runs wherever a schema has `type`, after coercion.
+ * Adds a keyword to ajv that refuses ±Infinity. Coercion turns `"Infinity"` and `"1e400"` into this value, and ajv does not apply `minimum`
+ * and `maximum` to it. The keyword runs wherever a schema has `type`, after coercion.
  */
 export function refuseNonFiniteNumbers(jsv: AjvInstance): void {
   const keyword = 'alcove-finite'

@@ -29,34 +29,37 @@ const multiPassKeywords = new Set([
   'patternProperties',
 ])
 
-/** Whether a schema contains such a keyword. A property of that name counts too; it costs passes, but does no harm. */
+/**
+ * Whether a schema contains a keyword that needs several passes of validation. A property that has the name of such a keyword counts too;
+ * this costs passes, but does no harm.
+ */
 export function needsMultiplePasses(schema: unknown): boolean {
   return containsKey(schema, (key) => multiPassKeywords.has(key))
 }
 
-/** The object that contains a value, and the value's name in it; ajv calls it the data context. */
+/** The object that contains a value, and the name of the value in it. ajv calls this the data context. */
 type DataContext = Parameters<AjvFunction>[1]
 
 const keptKeywords = new Set(['allOf', 'patternProperties'])
 
-/** A schema without its alternatives: it coerces and removes the same, whichever alternative a value matches. */
+/** Returns a schema without its alternatives, such as `anyOf`. It coerces and removes the same, whichever alternative a value matches. */
 export function withoutAlternatives(schema: any): any {
   if (!isObject(schema)) return schema
   const kept = Object.entries(schema).filter(([keyword]) => !multiPassKeywords.has(keyword) || keptKeywords.has(keyword))
   return mapSchemas(Object.fromEntries(kept), withoutAlternatives)
 }
 
-/** The functions that one schema is compiled to. */
+/** The functions that one schema is compiled to, one for each pass of validation. */
 export interface Passes {
-  /** Changes nothing, but fills in defaults of absent values. */
+  /** The pass that changes nothing, except that it fills in defaults of absent values. */
   readonly strict: AjvFunction
-  /** Coerces and removes values that no alternative mentions. */
+  /** The pass that coerces and removes only values that no alternative mentions. */
   readonly withoutAlternatives: AjvFunction
-  /** Coerces and removes everywhere. */
+  /** The pass that coerces and removes values everywhere. */
   readonly coerce: AjvFunction
 }
 
-/** Runs one pass. */
+/** A function that runs one pass of validation, and returns whether it accepts the value. */
 type RunPass = (pass: AjvFunction, value: unknown, context: DataContext) => boolean
 
 const runPass: RunPass = (pass, value, context) => pass(value, context)
@@ -66,7 +69,7 @@ const runNumberedPass: RunPass = (pass, value, context) => withNumbering(() => p
  * Makes one validator of the passes of a schema.
  * @param isTyped whether values come with the types of JSON; if not, they are texts that have to be coerced
  * @param hasNestedUniqueness whether lists within lists may have to be unique. Each pass then numbers values. A pass that changes values
- * may judge by numbers of before the change, so the last pass to accept a value is always one that changes nothing.
+ * may judge by numbers from before the change, so the last pass to accept a value is always one that changes nothing.
  */
 export function createMultiPassValidator(
   { strict, withoutAlternatives, coerce }: Passes,
@@ -93,11 +96,11 @@ export function createMultiPassValidator(
     validate.errors = null
     return true
   }
-  /** Whether the value is valid as it was sent. The first pass may fill in defaults. */
+  /** Whether a value is valid as it was sent. The first pass may fill in defaults. */
   function isValid(given: unknown, context: DataContext): boolean {
     return run(strict, given, context) && (!hasNestedUniqueness || run(strict, given, context))
   }
-  /** Whether a pass accepts the value, and the value that it leaves is valid. */
+  /** Whether a pass accepts a value, and the value that this pass leaves is valid. */
   function isValidAfter(pass: AjvFunction, given: unknown, context: DataContext): boolean {
     if (context === undefined) return run(pass, given, context) && run(strict, given, context)
     const { parentData, parentDataProperty: name } = context
@@ -105,7 +108,7 @@ export function createMultiPassValidator(
     if (parentData[name] !== given) parentData[name] = given
     return run(pass, parentData[name], context) && run(strict, parentData[name], context)
   }
-  // `schemaEnv` marks a function of ajv; `schema` is read by its users.
+  // `schemaEnv` marks a function of ajv; code that uses validators reads `schema`.
   return Object.assign(validate, { schema: coerce.schema, schemaEnv: coerce.schemaEnv })
 }
 

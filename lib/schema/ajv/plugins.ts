@@ -9,7 +9,7 @@ const { _ } = ajvModule
 
 type Changes = Pick<JsvOptions, 'plugins' | 'onCreate'>
 
-/** Whether functions of the application change the engine. */
+/** Whether functions of the application (`jsv.plugins`, `jsv.onCreate`) change ajv. */
 export function isExtended({ plugins = [], onCreate }: Changes): boolean {
   return plugins.length > 0 || onCreate !== undefined
 }
@@ -20,7 +20,7 @@ interface JsvPlugin {
   readonly options: unknown
 }
 
-/** The entries of `jsv.plugins`: functions, or `[function, options]`. */
+/** Reads the entries of `jsv.plugins`, each a function or `[function, options]`. */
 export function pluginsOf({ plugins = [] }: Changes): JsvPlugin[] {
   return plugins.map((given) => {
     const [apply, options] = [given].flat() as [JsvPlugin['apply'], unknown?]
@@ -28,7 +28,7 @@ export function pluginsOf({ plugins = [] }: Changes): JsvPlugin[] {
   })
 }
 
-/** Adds the formats, and what the application adds. */
+/** Adds the formats to an instance of ajv, and then the changes of the application. */
 export function extend(jsv: AjvInstance, changes: Changes): void {
   const plugins = pluginsOf(changes)
   // If the application has ajv-formats among its plugins, that plugin alone decides on the formats.
@@ -43,7 +43,10 @@ export function extend(jsv: AjvInstance, changes: Changes): void {
     jsv.opts.code.formats = _`helpers.formatsOfInstance`
 }
 
-/** What code of a build refers to, if plugins extend ajv. The instance is made only for code that needs its formats. */
+/**
+ * Returns the functions and formats that code of a build refers to, if plugins extend ajv. The instance is made only for code that needs
+ * its formats.
+ */
 export function helpersOf(instance: () => AjvInstance): object {
   return {
     ...helpers,
@@ -53,7 +56,7 @@ export function helpersOf(instance: () => AjvInstance): object {
   }
 }
 
-/** The keywords within schemas that are functions, so that no code can be written of them. */
+/** Finds the keywords within schemas that are defined by functions, so that no code can be written for them. */
 export function findKeywordsWithoutCode(jsv: AjvInstance, schemas: readonly unknown[]): string[] {
   const found = new Set<string>()
   const visit = (value: unknown): void => {

@@ -18,8 +18,8 @@ interface VariableSchema {
 }
 
 /**
- * Returns `a whole number from 0 to 65535`, with the description of the schema in brackets. Never has a value of the variable, which may
- * be a secret.
+ * Describes in words what a variable must be: `a whole number from 0 to 65535`, with the description of the schema in brackets. The text
+ * never contains a value of the variable, which may be a secret.
  */
 export function describeVariable(schema: VariableSchema): string {
   const words = describeValues(schema) ?? describeType(schema)

@@ -4,23 +4,26 @@ import type { QueryOf } from '../../types/schema.js'
 import { inspect } from '../../util/node/modules.js'
 import { type EnvironmentProblem, EnvironmentReader, type EnvironmentVariables } from './reader.js'
 
-/** What {@link environment} returns: a base class of configurations. */
+/** The base class of configurations that {@link environment} returns. */
 export interface EnvironmentClass<S> {
-  /** @throws ALC_ERR_ENVIRONMENT_INVALID with all variables that are missing or invalid */
+  /**
+   * Reads the variables of the schema, by default from `process.env`.
+   * @throws ALC_ERR_ENVIRONMENT_INVALID with all variables that are missing or invalid
+   */
   new (variables?: EnvironmentVariables): Readonly<QueryOf<{ querystring: S }>>
   readonly schema: S
 }
 
 const kReader = Symbol('alcove.environment')
 
-/** A class that {@link environment} made, or a subclass of one. */
+/** A class that {@link environment} made, or a subclass of such a class. */
 interface ReadingClass {
   readonly [kReader]: EnvironmentReader
 }
 
 /**
- * Makes a base class of configurations. An instance reads `process.env`, or the variables that it is given. It has those that the schema
- * names, as numbers and booleans if the schema says so, with their defaults. The class is a provider like any other.
+ * Makes a base class of configurations. An instance reads `process.env`, or the variables that it is given. It has the variables that the
+ * schema names, as numbers and booleans if the schema says so, with their defaults. The class is a provider like any other.
  * ```ts
  * class Config extends environment({
  *   type: 'object',
@@ -36,11 +39,11 @@ interface ReadingClass {
  * const { PORT } = new Config()                      // or read where there is no provider: a number
  * new Config({ DATABASE_URL: 'postgres://localhost/test' })   // in a test
  * ```
- * Variables are texts, and are coerced as those of a query string are: `'3000'` to a number, `'true'` to a boolean. An empty variable
- * counts as not set. Variables that the schema does not name are left out. All that is missing or invalid is reported together, and no
- * report has a value. `writeOnly: true` (JSON Schema) marks a secret: it is `[secret]` if the configuration is logged or printed.
- * @param schema of an object, as JSON Schema, in shorthand, or of a synchronous library. Each variable is one text, so none is a list or
- * an object.
+ * Variables are texts, and are coerced as the texts of a query string are: `'3000'` to a number, `'true'` to a boolean. An empty variable
+ * counts as not set. Variables that the schema does not name are left out. All missing and invalid variables are reported together, and no
+ * report contains a value. `writeOnly: true` (JSON Schema) marks a secret: it is `[secret]` if the configuration is logged or printed.
+ * @param schema the schema of an object, as JSON Schema, in shorthand, or of a synchronous library. Each variable is one text, so no
+ * variable is a list or an object.
  * @throws ALC_ERR_ENVIRONMENT_SCHEMA_INVALID for any other schema
  */
 export function environment<const S extends object>(schema: S): EnvironmentClass<S> {
@@ -65,27 +68,27 @@ export function environment<const S extends object>(schema: S): EnvironmentClass
   return Environment as unknown as EnvironmentClass<S> // the types of the variables are only in the interface
 }
 
-/** Whether a value is a class that {@link environment} made, or a subclass of one. */
+/** Whether a value is a class that {@link environment} made, or a subclass of such a class. */
 export function isEnvironmentClass(given: unknown): given is ReadingClass {
   return typeof given === 'function' && kReader in given
 }
 
-/** What is missing or invalid in variables for a class. Nothing is constructed. */
+/** Finds the problems of variables for a class: variables that are missing or invalid. Nothing is constructed. */
 export function findEnvironmentProblems({ [kReader]: reader }: ReadingClass, variables: EnvironmentVariables): EnvironmentProblem[] {
   return reader.read(variables).problems
 }
 
-/** The names of the variables that a class reads; `undefined` if its library does not tell them. */
+/** Returns the names of the variables that a class reads; `undefined` if the library of its schema does not tell them. */
 export function environmentNames({ [kReader]: { names } }: ReadingClass): readonly string[] | undefined {
   return names
 }
 
-/** `PORT (App > Config) must be a whole number.` */
+/** Writes a problem of a variable as a text: `PORT (App > Config) must be a whole number.` */
 export function textOfProblem({ variable, text }: EnvironmentProblem, place: string): string {
   return `${variable ?? 'The environment'} (${place}) ${text}`
 }
 
-/** The error of a boot: problems as {@link textOfProblem} writes them. */
+/** Makes the error of a boot from problems that {@link textOfProblem} has written. */
 export function environmentError(problems: readonly string[]): Error {
   const count = problems.length === 1 ? 'a fault' : `${problems.length} faults`
   const error = new errorCodes.ALC_ERR_ENVIRONMENT_INVALID(count, problems.map((problem) => `  - ${problem}`).join('\n'))

@@ -15,27 +15,30 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
 /** A variable that is missing, invalid or probably misspelt. */
 export interface EnvironmentProblem {
-  /** The name of the variable; `undefined` for a rule about several of them that names none. */
+  /** The name of the variable; `undefined` for a rule about several variables that names none of them. */
   readonly variable: string | undefined
-  /** `must be a whole number.`, to be read after the name. It never has a value of a variable, which may be a secret. */
+  /**
+   * The problem in words, to be read after the name of the variable: `must be a whole number.` The text never contains a value of a
+   * variable, which may be a secret.
+   */
   readonly text: string
   /** The sentences of the text that say what to write. Absent if the text only says what is wrong, in the words of a library. */
   readonly cure?: string
 }
 
-/** The result of reading: the variables with their types if there are no problems. */
+/** The result of reading variables: their values, which have the types of the schema if there are no problems. */
 interface Reading {
   readonly values: Readonly<Record<string, unknown>>
   readonly problems: EnvironmentProblem[]
 }
 
 export class EnvironmentReader {
-  /** The variables that the schema names; `undefined` if its library does not tell them. */
+  /** The names of the variables of the schema; `undefined` if the library of the schema does not tell them. */
   readonly names: readonly string[] | undefined
   readonly #properties: Readonly<Record<string, any>>
   readonly #validate: ValidateFunction
 
-  /** @throws ALC_ERR_ENVIRONMENT_SCHEMA_INVALID */
+  /** Reads a schema. @throws ALC_ERR_ENVIRONMENT_SCHEMA_INVALID */
   constructor(schema: object) {
     const complete = refusing(() => completeInput(schema, true))
     const json: any = isStandardSchema(complete) ? tryToConvert(complete) : complete
@@ -69,19 +72,19 @@ export class EnvironmentReader {
     return { values, problems: this.#problemsOf(this.#validate.errors ?? [], variables) }
   }
 
-  /** The variables for a log: those with `writeOnly` are hidden. */
+  /** Returns the variables for a log: the values of variables with `writeOnly` are hidden. */
   withoutSecrets(instance: object): Record<string, unknown> {
     const shown = Object.entries(instance).map(([name, value]) => [name, this.#properties[name]?.writeOnly === true ? '[secret]' : value])
     return Object.fromEntries(shown) as Record<string, unknown>
   }
 
-  /** The variables that are set, of those that the schema names. Deployments pass variables that are empty. */
+  /** Selects the variables that the schema names and that are set. Deployments pass variables that are empty, which count as not set. */
   #select(variables: EnvironmentVariables): Record<string, unknown> {
     const names = this.names ?? Object.keys(variables)
     return Object.fromEntries(names.map((name) => [name, variables[name]]).filter(([, value]) => value !== undefined && value !== ''))
   }
 
-  /** One problem for each variable. ajv reports each keyword, and `if` beside the keywords in its `then`. */
+  /** Makes one problem for each variable. ajv reports each keyword, and `if` in addition to the keywords in its `then`. */
   #problemsOf(details: readonly SchemaErrorDetail[], variables: EnvironmentVariables): EnvironmentProblem[] {
     const problems = new Map<string | undefined, EnvironmentProblem>()
     const rules = details.filter(({ keyword }) => keyword !== 'if')
@@ -104,13 +107,13 @@ export class EnvironmentReader {
       const cure = `${wanted}${this.#misspelt(variable, variables)}`
       return { text: `is missing.${cure}`, cure: cure.trimStart() || `Set ${variable}.` }
     }
-    // The words of a library say more than its JSON Schema, which lacks its own checks.
+    // The words of a library say more than the JSON Schema, which lacks the checks of the library.
     if (keyword === 'standard' || schema === undefined) return { text: `is invalid: ${message}.` }
     const text = `must be ${describeVariable(schema)}.`
     return { text, cure: `It ${text}` }
   }
 
-  /** Names a variable that is set, and probably meant. */
+  /** Returns a sentence that names a variable which is set, and was probably meant; an empty text if there is none. */
   #misspelt(variable: string, variables: EnvironmentVariables): string {
     const others = Object.keys(variables).filter((name) => this.names?.includes(name) !== true)
     const found = nearestName(variable, others, Math.max(1, Math.floor(variable.length / 6)))
@@ -118,13 +121,13 @@ export class EnvironmentReader {
   }
 }
 
-/** The variable that a detail of a failed validation is about. */
+/** Returns the name of the variable that a detail of a failed validation is about. */
 function variableOf({ instancePath, params }: SchemaErrorDetail): string | undefined {
   const [, first] = instancePath.split('/')
   return first === undefined ? params['missingProperty'] : nameOfStep(first)
 }
 
-/** @throws ALC_ERR_ENVIRONMENT_SCHEMA_INVALID instead of any other error of a schema */
+/** Runs a function that reads a schema. @throws ALC_ERR_ENVIRONMENT_SCHEMA_INVALID instead of any other error of the schema */
 function refusing<T>(read: () => T): T {
   try {
     return read()

@@ -1,22 +1,22 @@
 /**
- * The limits of what is reported of an invalid value. It can have more issues than it has values, as each alternative of a schema reports
- * its own, and an issue can repeat texts that the client chose.
+ * The limits of what is reported about an invalid value. A value can have more issues than it has parts, as each alternative of a schema
+ * reports issues, and an issue can repeat texts that the client chose.
  */
 import { isPlainObject } from '../../util/objects.js'
 import { shorten } from '../../util/shorten.js'
 
 const MAX_ISSUES = 100
-/** Characters of paths and messages after which no further issues are reported. */
+/** The most characters of all paths and messages; after that many no further issues are reported. */
 const MAX_TEXT = 10_000
-/** Characters of a single path or message. */
+/** The most characters of a single path or message. */
 const MAX_TEXT_OF_ISSUE = 1_000
 
-/** The texts of an issue, as ajv reports it and as replies have it. */
+/** The members of an issue that are texts, as ajv reports it and as replies have it. */
 const texts = ['instancePath', 'message', 'propertyName', 'pointer', 'detail']
-/** The members of ajv's `params` that have texts of the client. */
+/** The members of ajv's `params` that hold texts of the client. */
 const textsOfClient = ['additionalProperty', 'unevaluatedProperty', 'propertyName', 'tagValue']
 
-/** Takes issues up to the limits. Those with long texts are copied with shorter ones; the others are the same objects. */
+/** Takes issues up to the limits. An issue with long texts is copied with shorter texts; any other issue is the same object. */
 export function limitIssues<Issue>(issues: Iterable<Issue>, budget = { issues: MAX_ISSUES, text: MAX_TEXT }): Issue[] {
   const limited: Issue[] = []
   for (const issue of issues) {

@@ -1,4 +1,7 @@
-/** Reads the reasons of a failed validation from what its validator reported: ajv, a Standard Schema, or a library that the application calls. */
+/**
+ * Reads the reasons of a failed validation from what its validator reported: ajv, a Standard Schema, or a library that the application
+ * calls.
+ */
 import type { ValidationIssue } from '../../http/error-payload.js'
 import type { SchemaErrorDetail } from '../../types/compilers.js'
 import { toPointer } from '../../util/json-pointer.js'
@@ -6,7 +9,7 @@ import { isValidationError } from '../validate-request.js'
 import { limitIssues } from './limits.js'
 
 /**
- * Returns the reasons of a failed validation, at least one; `undefined` for any other error.
+ * Returns a function that lists the reasons of a failed validation, at least one; `undefined` for any other error.
  * @param wordsOf returns the words of one detail
  */
 export function validationIssues(
@@ -35,7 +38,10 @@ function detailsIn(reported: any): unknown[] {
 /** The members of ajv's `params` that name a property of the value at `instancePath`. */
 const propertyNames = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName']
 
-/** A missing or surplus property has a pointer, as libraries report it; ajv names the object that should have it. */
+/**
+ * Returns the JSON Pointer to the value that a detail is about. A missing or surplus property has a pointer, as libraries report it; ajv
+ * names the object that should have the property.
+ */
 function pointerOf(detail: any): string {
   if (typeof detail?.instancePath === 'string') {
     const name = propertyNames.map((key) => detail.params?.[key] as unknown).find((value) => typeof value === 'string')

@@ -1,10 +1,10 @@
 /**
- * References in the one form that both engines read alike.
+ * Writes references in the one form that both engines read alike.
  *
- * ajv resolves a reference as a URI, fast-json-stringify compares it as text. So neither gets a reference as the application wrote it:
- * it is resolved here, and written again with the very `$id` of the schema that it leads to and a pointer without escapes. A schema that
- * no such text leads to is copied into the `definitions` of the schema that refers to it. References that have this form already stay as
- * they are, and so does a reference that leads nowhere: the engine reports it.
+ * ajv resolves a reference as a URI, fast-json-stringify compares it as text. So neither engine gets a reference as the application wrote
+ * it: the reference is resolved here, and written again with the very `$id` of the schema that it leads to and a pointer without escapes. A
+ * schema that no such text leads to is copied into the `definitions` of the schema that refers to it. References that have this form
+ * already stay as they are, and so does a reference that leads nowhere: the engine reports it.
  */
 import { isObject } from '../../util/objects.js'
 import { ownId, ReferenceTargets, type Resource, resolveUri, type Target } from './reference-targets.js'
@@ -13,16 +13,18 @@ import { mapSchemas } from './vocabulary.js'
 
 type Schema = any
 
-/** The resource that is being rewritten, and the schemas that are copied into its definitions. */
+/**
+ * The resource (a schema with an `$id`, or a whole document) that is being rewritten, and the schemas that are copied into its definitions.
+ */
 interface Home {
   readonly resource: Resource
   readonly names: Map<Schema, string>
   readonly copies: Record<string, Schema>
 }
 
-/** The references of all schemas that are compiled beside the same shared schemas. */
+/** Rewrites the references of all schemas that are compiled with the same shared schemas, so that both engines read them alike. */
 export class References {
-  /** The shared schemas with canonical references, by `$id` without a trailing `#`. */
+  /** The shared schemas, with references that both engines read alike, by `$id` without a trailing `#`. */
   readonly shared: Record<string, Schema> = {}
   readonly #targets: ReferenceTargets
 
@@ -34,7 +36,9 @@ export class References {
     }
   }
 
-  /** Returns the schema with canonical references; the schema itself if it has no others. */
+  /**
+   * Returns a schema with references in the form that both engines read alike; the schema itself if it has no references in another form.
+   */
   canonical(schema: Schema): Schema {
     if (!isObject(schema) || !containsKey(schema, (key) => key === '$ref')) return schema
     return this.#rewriteResource(this.#targets.read(schema))
@@ -46,7 +50,10 @@ export class References {
     return home.names.size === 0 ? schema : { ...schema, definitions: { ...schema.definitions, ...home.copies } }
   }
 
-  /** @param isCopy whether the schema is copied from elsewhere: it then loses its `$id`s, which would exist twice */
+  /**
+   * Rewrites the references of a schema.
+   * @param isCopy whether the schema is copied from elsewhere: the copy has no `$id`s, as they would exist twice
+   */
   #rewrite(schema: Schema, source: Resource, home: Home, isCopy: boolean): Schema {
     if (!isObject(schema)) return schema
     const own = source.document.resources.get(schema)
@@ -60,7 +67,7 @@ export class References {
     })
   }
 
-  /** The text of a reference for the engines. */
+  /** Returns the text of a reference by which both engines find its target. */
   #express(reference: string, source: Resource, home: Home, isCopy: boolean): string {
     const target = this.#targets.resolve(reference, source)
     if (target === undefined) return reference
@@ -75,14 +82,14 @@ export class References {
     return `#/definitions/${this.#copy(target, home)}`
   }
 
-  /** Copies a schema into the definitions of a resource. @returns the name of the definition */
+  /** Copies a schema into the definitions of the resource that is being rewritten. @returns the name of the definition */
   #copy({ schema, resource }: Target, home: Home): string {
     const known = home.names.get(schema)
     if (known !== undefined) return known
     let number = home.names.size + 1
     while (Object.hasOwn(home.resource.node.definitions ?? {}, `alcove-${number}`)) number++
     const name = `alcove-${number}`
-    // Before the copy is made: the schema may refer to itself.
+    // Noted before the copy is made, because the schema may refer to itself.
     home.names.set(schema, name)
     // References to the definitions of a whole resource are rewritten one by one.
     const copied = schema === resource.node && isObject(schema) ? withoutDefinitions(schema) : schema
@@ -91,7 +98,7 @@ export class References {
   }
 }
 
-/** Whether both engines find a resource by its `$id` from within another one. */
+/** Whether both engines find a resource (a schema with an `$id`) by its `$id` from within another resource. */
 function reaches(from: Resource, { id, uri }: Resource): boolean {
   return id !== undefined && resolveUri(id, from.uri) === uri
 }

@@ -1,4 +1,4 @@
-/** The schemas that references lead to: within a document, into a shared schema, or into a schema within one that has its own `$id`. */
+/** The schemas that references lead to: within a document, into a shared schema, or into an inner schema that has an `$id`. */
 import { nameOfStep } from '../../util/json-pointer.js'
 import { isContainer, isObject } from '../../util/objects.js'
 import { splitReference } from './references.js'
@@ -6,17 +6,17 @@ import { holdingOf, possibleSchemas } from './vocabulary.js'
 
 type Schema = any
 
-/** A schema with an `$id`, or the root of a document: what `#` means inside of it. */
+/** A schema with an `$id`, or the root of a document. Within it, the reference `#` leads to it. */
 export interface Resource {
   readonly node: Schema
   readonly document: Document
-  /** Its `$id` for the engines, without a trailing `#`; `undefined` for a root that has none. */
+  /** The `$id` of the resource for the engines, without a trailing `#`; `undefined` for a root that has no `$id`. */
   readonly id: string | undefined
-  /** Its `$id`, resolved against the `$id` around it (RFC 3986 §5). */
+  /** The `$id` of the resource, resolved against the `$id` of the schema around it (RFC 3986 §5). */
   readonly uri: string
 }
 
-/** A schema with all schemas in it that have an `$id` of their own. */
+/** A whole schema, with all schemas in it that have an `$id`. */
 export interface Document {
   readonly resources: Map<Schema, Resource>
   readonly byUri: Map<string, Resource>
@@ -26,18 +26,18 @@ export interface Document {
 export interface Target {
   readonly schema: Schema
   readonly resource: Resource
-  /** Where it is in its resource; `undefined` if no text says so to both engines. */
+  /** The place of the schema in its resource, as the fragment of a reference; `undefined` if no text leads there in both engines. */
   readonly fragment: string | undefined
 }
 
-/** Finds the schemas that references lead to, beside the same shared schemas. */
+/** Finds the schemas that references lead to, for all schemas that are compiled with the same shared schemas. */
 export class ReferenceTargets {
   /** The shared schemas that are objects, by `$id` without a trailing `#`. */
   readonly roots: ReadonlyMap<string, Resource>
   readonly #shared: Record<string, Schema>
   #byUri: Map<string, Resource> | undefined
 
-  /** @param shared the shared schemas by `$id` */
+  /** Reads the shared schemas. @param shared the shared schemas by `$id` */
   constructor(shared: Record<string, Schema>) {
     this.#shared = shared
     const objects = Object.entries(shared).filter(([, schema]) => isObject(schema))
@@ -49,25 +49,32 @@ export class ReferenceTargets {
     )
   }
 
-  /** An id without its trailing `#`, unless another shared schema has that id. */
+  /** Returns an id without its trailing `#`, unless another shared schema has the id without it. */
   idOf(id: string): string {
     return withoutHash(id, this.#shared)
   }
 
-  /** Reads a schema that is not shared. References within it are resolved from what this returns. */
+  /** Reads a schema that is not shared. @returns its root, from which references within the schema are resolved */
   read(schema: Record<string, Schema>): Resource {
     const id = ownId(schema)
     return readDocument(schema, id === undefined ? undefined : withoutHash(id, {}))
   }
 
-  /** @param source the resource that contains the reference. @returns `undefined` if the reference leads nowhere */
+  /**
+   * Finds the schema that a reference leads to.
+   * @param source the resource that contains the reference
+   * @returns `undefined` if the reference leads nowhere
+   */
   resolve(reference: string, source: Resource): Target | undefined {
     const { id, fragment } = splitReference(reference)
     const resource = id === '' ? source : this.#findResource(id, source)
     return resource === undefined ? undefined : locate(resource, fragment)
   }
 
-  /** A plain `$id` of a shared schema leads there from everywhere. Any other id is relative to the `$id` around it. */
+  /**
+   * Finds the resource with an id. A plain `$id` of a shared schema leads there from everywhere. Any other id is relative to the `$id`
+   * around it.
+   */
   #findResource(id: string, source: Resource): Resource | undefined {
     const { byUri } = source.document
     const uri = resolveUri(id, source.uri)
@@ -80,7 +87,7 @@ export class ReferenceTargets {
   }
 }
 
-/** The `$id` of a schema, unless it is a name within its document, such as `#address`. */
+/** Returns the `$id` of a schema, unless it is a name within its document, such as `#address`. */
 export function ownId({ $id }: Record<string, Schema>): string | undefined {
   return typeof $id === 'string' && $id !== '' && !$id.startsWith('#') ? $id : undefined
 }
@@ -125,7 +132,7 @@ function follow(from: Resource, steps: readonly string[]): Target | undefined {
     if (!isContainer(at) || !Object.hasOwn(at, step)) return undefined
     at = (at as Record<string, Schema>)[step]
     path.push(step)
-    // Below it, `#` means this schema.
+    // Below this schema, `#` leads to it.
     const inner = resource.document.resources.get(at)
     if (inner !== undefined) [resource, path] = [inner, []]
   }
@@ -164,10 +171,10 @@ function decodeStep(step: string): string {
   }
 }
 
-/** Stands in for the scheme and host of an `$id` that has none. */
+/** The scheme and host of an `$id` that has none, while it is being resolved. */
 const noHost = 'none://none/'
 
-/** Resolves an id against the id around it (RFC 3986 §5), in its normal form and without a fragment. */
+/** Resolves an id against the id of the schema around it (RFC 3986 §5). @returns the id in its normal form, without a fragment */
 export function resolveUri(id: string, around: string): string {
   const given = id.replace(/#.*$/, '')
   const base = URL.canParse(around, noHost) ? new URL(around, noHost).href : noHost
@@ -180,7 +187,7 @@ function isAbsolute(uri: string): boolean {
   return URL.canParse(uri)
 }
 
-/** An id without its trailing `#`, unless another shared schema has that id. */
+/** Returns an id without its trailing `#`, unless another shared schema has the id without it. */
 function withoutHash(id: string, shared: Record<string, Schema>): string {
   const bare = id.replace(/#\/?$/, '')
   return bare !== id && Object.hasOwn(shared, bare) ? id : bare

@@ -11,13 +11,16 @@ export interface ReferenceTarget {
   readonly document: Schema
 }
 
-/** Splits `id#fragment`; the fragment comes without its `#`. Either may be empty. */
+/** Splits a reference `id#fragment` into its id and its fragment, which comes without the `#`. Each of the two may be empty. */
 export function splitReference(reference: string): { id: string; fragment: string } {
   const hash = reference.indexOf('#')
   return hash === -1 ? { id: reference, fragment: '' } : { id: reference.slice(0, hash), fragment: reference.slice(hash + 1) }
 }
 
-/** The values that a JSON pointer (RFC 6901) passes, the document first and its target last; `undefined` if it leads nowhere. */
+/**
+ * Returns the values that a JSON pointer (RFC 6901) passes, the document first and the target last; `undefined` if the pointer leads
+ * nowhere.
+ */
 export function followPointer(document: Schema, pointer: string): readonly Schema[] | undefined {
   const path = [document]
   let at = document
@@ -30,7 +33,7 @@ export function followPointer(document: Schema, pointer: string): readonly Schem
 }
 
 /**
- * Resolves a canonical reference (./canonical-references.ts): within its document, or into a shared schema.
+ * Resolves a reference in its canonical form (see canonical-references.ts): within its document, or into a shared schema.
  * @param shared the shared schemas by `$id`
  * @returns `undefined` if the reference leads nowhere, or only the engine knows its target
  */
@@ -53,7 +56,7 @@ function findById(schema: Schema, id: string): Schema {
   return undefined
 }
 
-/** Replaces the references of a schema. Copies only what changes. */
+/** Replaces the references of a schema. Copies only the schemas that change. */
 export function mapReferences(schema: Schema, map: (reference: string) => string): Schema {
   if (!isObject(schema)) return schema
   const mapWithin = (within: Schema): Schema => mapReferences(within, map)
@@ -83,7 +86,7 @@ export function findReferences(value: unknown): FoundReference[] {
     seen.add(at)
     const values: [string, unknown][] = Object.entries(at)
     for (const [key, each] of values) if (key === '$ref' && typeof each === 'string') found.push({ reference: each, schema: at })
-    // Those that come first are taken first.
+    // The values that come first are taken first.
     left.push(...values.map(([, each]) => each).toReversed())
   }
   return found

@@ -1,12 +1,12 @@
-/** Which keywords and names a schema contains, at any depth. */
+/** The keywords and names that a schema contains, at any depth. */
 import { BoundedMap } from '../../util/bounded-map.js'
 import { nearestName } from '../../util/nearest-name.js'
 import { resolveReference } from './references.js'
 import { keywords, subschemas } from './vocabulary.js'
 
 /**
- * Whether a schema names a member that every object inherits, such as `constructor`. Unless the engine looks at own properties only, it
- * finds that member in `{}`.
+ * Whether a schema names a member that every object inherits, such as `constructor`. An engine that does not look at own properties only
+ * finds such a member in `{}`.
  */
 export function namesInheritedMember(schema: unknown): boolean {
   return containsKey(schema, isInherited) || containsText(schema, isInherited)
@@ -17,7 +17,7 @@ export function isOfBytes(schema: any): boolean {
   return schema?.format === 'binary' && [schema.type].flat().includes('string')
 }
 
-/** Returns a predicate that also checks the shared schemas if the schema contains a `$ref`. */
+/** Returns a predicate on schemas that also checks the shared schemas if a schema contains a `$ref`. */
 export function extendToShared(shared: Record<string, unknown>, applies: (schema: unknown) => boolean): (schema: unknown) => boolean {
   let appliesToShared: boolean | undefined
   return (schema) => applies(schema) || (containsKey(schema, (key) => key === '$ref') && (appliesToShared ??= applies(shared)))
@@ -27,7 +27,7 @@ function isInherited(name: string): boolean {
   return name in Object.prototype
 }
 
-/** Whether a schema contains a key (a keyword or the name of a property) that matches. */
+/** Whether a schema contains a key (a keyword or the name of a property) for which `matches` returns `true`. */
 export function containsKey(value: unknown, matches: (key: string) => boolean): boolean {
   if (value === null || typeof value !== 'object') return false
   if (Array.isArray(value)) return value.some((entry) => containsKey(entry, matches))
@@ -39,7 +39,10 @@ function containsText(value: unknown, matches: (text: string) => boolean): boole
   return value !== null && typeof value === 'object' && Object.values(value).some((entry) => containsText(entry, matches))
 }
 
-/** Whether lists within lists, at any depth, may have to be unique: the schema has `uniqueItems`, and refers to a schema that contains it. */
+/**
+ * Whether lists within lists, at any depth, may have to be unique: the schema, or a shared one, has `uniqueItems`, and a reference leads to
+ * a schema that contains this reference.
+ */
 export function hasNestedUniqueness(schema: unknown, shared: Record<string, unknown>): boolean {
   const isUnique = containsKey(schema, (key) => key === 'uniqueItems')
   const refers = containsKey(schema, (key) => key === '$ref')
@@ -67,12 +70,12 @@ export function hasNestedUniqueness(schema: unknown, shared: Record<string, unkn
   }
 }
 
-/** The keywords that decide what a serializer writes. Other keywords may be of documentation, and are many. */
+/** The keywords that decide what a serializer writes. Other keywords may belong to documentation, and are many. */
 const decisive = ['properties', 'patternProperties', 'additionalProperties', 'items', 'required', 'nullable', 'allOf', 'anyOf', 'oneOf']
 
 /**
- * A misspelt keyword that decides what a serializer writes, with the one that is meant. The serializer ignores keywords that it does not
- * know: it would leave out properties, or write those that are not meant for clients.
+ * Finds a misspelt keyword that decides what a serializer writes, and the keyword that is meant. The serializer ignores keywords that it
+ * does not know: it would leave out properties, or write properties that are not meant for clients.
  */
 export function findMisspeltKeyword(schema: any, seen = new Set<unknown>()): { readonly key: string; readonly meant: string } | undefined {
   // An object that contains itself is refused by the engine.
@@ -89,7 +92,10 @@ export function findMisspeltKeyword(schema: any, seen = new Set<unknown>()): { r
   return undefined
 }
 
-/** keyword → the one that it misspells, or `null`: every schema repeats a few, and the comparison takes long. */
+/**
+ * The keyword that each unknown keyword misspells, or `null`. The results are kept, because every schema repeats a few keywords, and the
+ * comparison takes long.
+ */
 const meantBy = new BoundedMap<string | null>(200)
 
 function keywordMeantBy(key: string): string | undefined {

@@ -1,20 +1,20 @@
 /**
- * The keywords of JSON Schema (draft 7, draft 2020-12 and those of OpenAPI): what the value of each is, and the types that it applies to.
- * Whatever reads a schema walks it by this table.
+ * The keywords of JSON Schema (draft 7, draft 2020-12 and OpenAPI): the kind of value that each has, and the types that it applies to. All
+ * code that reads a schema walks it by this table.
  */
 import { isContainer, isObject } from '../../util/objects.js'
 
 type Schema = any
 
 /**
- * What the value of a keyword is: a schema, a list of them, one or a list, schemas by name, data (in which a `$ref` is a text like any
- * other), or anything else, as a limit or a text for readers.
+ * The kind of value that a keyword has: a schema, a list of schemas, a schema or a list of schemas, schemas by name, data (in which a
+ * `$ref` is a text like any other), or anything else, such as a limit or a text for readers.
  */
 export type Holds = 'schema' | 'list' | 'schema or list' | 'map' | 'data' | 'plain'
 
 interface Keyword {
   readonly holds: Holds
-  /** The types that a value must have for the keyword to mean anything; `undefined`: any. */
+  /** The types that a value must have for the keyword to mean anything; `undefined`: any type. */
   readonly types: readonly string[] | undefined
 }
 
@@ -43,17 +43,17 @@ const rows: readonly (readonly [Holds, types: readonly string[] | undefined, key
   ['plain', object, 'required minProperties maxProperties dependentRequired'],
 ]
 
-/** The keywords by name. */
+/** The known keywords of JSON Schema by name. */
 export const keywords: ReadonlyMap<string, Keyword> = new Map(
   rows.flatMap(([holds, types, names]) => names.split(' ').map((name): [string, Keyword] => [name, { holds, types }])),
 )
 
-/** What the value of a keyword is; `undefined` if the keyword is not known, so that its value may contain schemas. */
+/** Returns the kind of value that a keyword has; `undefined` if the keyword is not known, so that its value may contain schemas. */
 export function holdingOf(keyword: string): Holds | undefined {
   return keywords.get(keyword)?.holds
 }
 
-/** The schemas directly within a schema, by known keywords only, which are certain to hold schemas. */
+/** Lists the schemas directly within a schema. Only values of known keywords are listed, which are certain to be schemas. */
 export function subschemas(schema: Readonly<Record<string, Schema>>): Schema[] {
   return Object.entries(schema).flatMap(([keyword, value]): Schema[] => {
     switch (holdingOf(keyword)) {
@@ -71,7 +71,7 @@ export function subschemas(schema: Readonly<Record<string, Schema>>): Schema[] {
   })
 }
 
-/** The objects directly within a schema that may be schemas: also values of unknown keywords, but no data. */
+/** Lists the objects directly within a schema that may be schemas: also values of unknown keywords, but no data. */
 export function possibleSchemas(schema: Readonly<Record<string, Schema>>): Readonly<Record<string, Schema>>[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     const holds = holdingOf(keyword)
@@ -85,7 +85,7 @@ function objectsIn(value: unknown): Readonly<Record<string, Schema>>[] {
 
 /**
  * Replaces the objects directly within a schema that may be schemas (see {@link possibleSchemas}).
- * @param map is called for each of them
+ * @param map is called for each of these objects
  * @param mapValue is called for each keyword whose value is neither an object nor a list; `undefined` removes the keyword
  * @returns a copy; the schema itself if nothing changes
  */
@@ -104,7 +104,10 @@ export function mapSchemas<S extends Readonly<Record<string, Schema>>>(
   }) as S
 }
 
-/** Replaces the values of an object or list, or removes them if they become `undefined`. Copies it only if a value changes. */
+/**
+ * Replaces the values of an object or a list; a value that becomes `undefined` is removed. The object or the list is copied only if a value
+ * changes.
+ */
 export function mapEntries<T extends Record<string, Schema> | Schema[]>(given: T, map: (key: string, value: Schema) => Schema): T {
   let result: any
   for (const [key, value] of Object.entries<Schema>(given)) {

@@ -1,10 +1,10 @@
 /**
- * The cache of compiled schemas, on which both default engines are built. Two schemas share their compiled function if their texts
- * are equal and, if they contain references, the shared schemas too.
+ * The cache of compiled schemas, on which both default engines are built. Two schemas share their compiled function if their texts are
+ * equal and, if they contain references, the shared schemas too.
  *
- * What it relies on: the text says all that the engines read of a schema (`jsonText` refuses values that lose something), and a schema
- * is put off only if `SchemaCheck` is certain that it compiles; any other is compiled at boot, where its faults are reported. No request
- * chooses a key: keys are texts of schemas that the application declares, or compiles with `request.compileValidationSchema`.
+ * The cache relies on these facts: the text says all that the engines read of a schema (`jsonText` refuses values that lose something), and
+ * a schema is put off only if `SchemaCheck` is certain that it compiles; any other is compiled at boot, where its faults are reported. No
+ * request chooses a key: keys are texts of schemas that the application declares, or compiles with `request.compileValidationSchema`.
  */
 import { type BuildSource, digest, type SchemaKind } from '../../build/prebuilt.js'
 import type { ServerOptions } from '../../types/options.js'
@@ -14,20 +14,20 @@ import { assertNoStandardWithin } from '../standard/standard-schema.js'
 import { jsonText, type SchemaCheck, standsAlone } from './check.js'
 import { compileLater, isTurnTaken, noteCompilation } from './turns.js'
 
-/** The function of all schemas with one text, for one variant. */
+/** The compiled function of all schemas with the same text, for one variant. */
 interface Entry<Compiled> {
   compiled: Compiled | undefined
   placeholder: Compiled | undefined
 }
 
-/** By the text of the schemas, then by variant. */
+/** The compiled functions by the text of their schemas, then by variant. */
 type Entries<Compiled, Variant> = Map<string, Map<Variant, Entry<Compiled>>>
 
-/** A placeholder that has not been compiled yet. */
+/** The state of a lazy placeholder that has not been compiled yet. */
 interface Deferral {
   readonly compile: () => unknown
   readonly callbacks: ((compiled: any) => void)[]
-  /** Set while its compilation waits for its turn. */
+  /** The promise of the compilation, while it waits for its turn. */
   turn: Promise<void> | undefined
 }
 
@@ -38,15 +38,15 @@ export function isDeferred(given: object): boolean {
   return deferrals.has(given)
 }
 
-/** Calls back when a lazy placeholder has been compiled. Does nothing for functions that are not placeholders. */
+/** Calls back when a lazy placeholder has been compiled. Does nothing for a function that is not a placeholder. */
 export function whenCompiled<Compiled extends object>(placeholder: Compiled, replace: (compiled: Compiled) => void): void {
   deferrals.get(placeholder)?.callbacks.push(replace)
 }
 
 /**
- * Compiles a lazy placeholder in its turn. Does nothing for functions that are not placeholders.
- * @returns a promise if another schema was compiled in this turn of the event loop, so that this one has to wait
- * @throws what compiling fails with
+ * Compiles a lazy placeholder in its turn. Does nothing for a function that is not a placeholder.
+ * @returns a promise if another schema was compiled in this turn of the event loop, so that the placeholder has to wait
+ * @throws the error of compiling the schema
  */
 export function compileInTurn(given: object): Promise<void> | undefined {
   const deferral = deferrals.get(given)
@@ -56,38 +56,41 @@ export function compileInTurn(given: object): Promise<void> | undefined {
   return undefined
 }
 
-/** Returns a function of the build, or one of its parts; its code may call the `helpers`. */
+/** A function that returns a compiled function of a build, or one part of it. The code of the build may call the `helpers`. */
 export type ReadFromBuild = (part?: string, helpers?: object) => any
 
-/** The name in a build of one part of a compiled schema. */
+/** Returns the name in a build of one part of a compiled schema. */
 export function keyOfPart(key: string, part: string | undefined): string {
   return part === undefined ? key : `${key} ${part}`
 }
 
-/** Where an engine finds and keeps compiled functions. All but the shared schemas is the same for all engines of one kind in a server. */
+/**
+ * The places where an engine finds and keeps compiled functions. Only the text of the shared schemas differs between engines of one kind in
+ * a server, unless functions of the application change ajv.
+ */
 export interface CacheSettings<Compiled, Variant> {
   readonly kind: SchemaKind
-  /** Functions of schemas without references, which mean the same with any shared schemas. */
+  /** The functions of schemas without references, which mean the same with any shared schemas. */
   readonly alone: Entries<Compiled, Variant>
   readonly build: BuildSource | undefined
-  /** JSON text of the shared schemas; `undefined` if they are not plain JSON. */
+  /** The JSON text of the shared schemas; `undefined` if they are not plain JSON. */
   readonly sharedText: string | undefined
   /** Called for a schema that the build should contain but does not. */
   readonly onMissing: (where: string) => void
 }
 
 /**
- * Compiles equal schemas once, and a schema that is certain to compile when its function is first called. `Variant` is everything
- * besides the schema that changes the compiled function.
+ * An engine that compiles equal schemas only once, and a schema that is certain to compile only when its function is first called.
+ * `Variant` is everything besides the schema that changes the compiled function.
  */
 export abstract class CachingEngine<Compiled extends object, Variant> {
-  /** How references are written for the engine. */
+  /** The references of all schemas of the engine, which are rewritten so that the engine reads them. */
   readonly references: References
   protected readonly shared: Record<string, any>
   protected readonly isLazy: boolean
-  /** Whether a schema names a member that every object inherits. */
+  /** Whether a schema names a member that every object inherits, such as `constructor`. */
   protected readonly namesInherited: (schema: unknown) => boolean
-  /** `undefined`: no schema is certain to compile. */
+  /** The check that finds schemas which are certain to compile; `undefined`: no schema is certain to compile. */
   protected check: SchemaCheck | undefined
   readonly #settings: CacheSettings<Compiled, Variant>
   readonly #referring: Entries<Compiled, Variant> = new Map()
@@ -117,26 +120,26 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
     return { entry, text }
   }
 
-  /** The name of a schema in a build; `undefined` if a build cannot contain it. */
+  /** Returns the name of a schema in a build; `undefined` if a build cannot contain the schema. */
   #keyOf(text: string): string | undefined {
     if (standsAlone(text)) return digest(text)
     const { sharedText } = this.#settings
     return sharedText === undefined ? undefined : digest(`${text}\n${sharedText}`)
   }
 
-  /** The entry by which a build records that it was made with these shared schemas. */
+  /** The name of the entry by which a build records that it was made with these shared schemas. */
   protected get sharedKey(): string | undefined {
     const { sharedText } = this.#settings
     return sharedText === undefined ? undefined : digest(`shared\n${sharedText}`)
   }
 
-  /** Whether a build was made with the same shared schemas. They are then known to compile. */
+  /** Whether a build was made with the same shared schemas, which are then known to compile. */
   protected get isSharedBuilt(): boolean {
     const { build, kind } = this.#settings
     return build !== undefined && this.sharedKey !== undefined && build.has(kind, this.sharedKey)
   }
 
-  /** All schemas that were compiled or deferred and that a build can contain. */
+  /** Lists all schemas that were compiled or deferred and that a build can contain. */
   protected *entries(): Iterable<{ key: string; schema: any; variants: Variant[] }> {
     for (const [text, variants] of [...this.#settings.alone, ...this.#referring]) {
       const key = this.#keyOf(text)
@@ -144,7 +147,7 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
     }
   }
 
-  /** Returns the function of a schema, compiled. */
+  /** Returns the compiled function of a schema. */
   protected findOrCompile(given: unknown, variantOf: (schema: unknown) => Variant): Compiled {
     const schema: unknown = this.references.canonical(given)
     const variant = variantOf(schema)
@@ -165,7 +168,7 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
   }
 
   /**
-   * Returns the function of a schema; if the schema is certain to compile, a placeholder that compiles it when it is first called.
+   * Returns the function of a schema. If the schema is certain to compile, this is a placeholder that compiles it when it is first called.
    * @param where the route and the part, for the warning about schemas that the build lacks
    */
   protected findOrDefer(given: unknown, variantOf: (schema: unknown) => Variant, where: string): Compiled {

@@ -10,9 +10,9 @@ import { keywords } from '../json-schema/vocabulary.js'
 
 type Schema = any
 
-/** Levels of nested schemas; the engines can recurse much deeper. */
+/** The most levels of nested schemas that are checked; the engines can recurse much deeper. */
 const MAX_SCHEMA_DEPTH = 40
-/** Levels of nested objects and arrays in a value. */
+/** The most levels of nested objects and arrays in a value. */
 const MAX_JSON_DEPTH = 500
 
 /**
@@ -41,7 +41,7 @@ export function standsAlone(text: string): boolean {
   return !text.includes('"$')
 }
 
-/** The schemas that an engine is certain to compile. */
+/** The facts about an engine that decide which schemas it is certain to compile. */
 export interface EngineKnowledge {
   /** Whether `allOf`, `anyOf` and `oneOf` compile. The serializer merges their schemas, which may fail. */
   readonly hasCombinators: boolean
@@ -56,11 +56,11 @@ export interface EngineKnowledge {
 interface SchemaPosition {
   /** The document that local references are resolved in. */
   readonly document: Schema
-  /** Types that a value can have here; empty: any. */
+  /** The types that a value can have at this position; empty: any type. */
   readonly types: readonly string[]
-  /** Below `anyOf` or `oneOf`, where defaults are errors. */
+  /** Whether the position is below `anyOf` or `oneOf`, where defaults are errors. */
   readonly isAlternative: boolean
-  /** A named property, which may have a default. */
+  /** Whether the position is the schema of a named property, which may have a default. */
   readonly isProperty: boolean
   readonly depth: number
 }
@@ -72,7 +72,7 @@ const isNumber = (value: unknown): boolean => typeof value === 'number'
 const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 
-/** Keywords that reject no value, each with the check of its own value. */
+/** Keywords that reject no value, each with a function that checks the value that a schema gives the keyword. */
 const annotationChecks: Record<string, (value: unknown) => boolean> = {
   title: isText,
   description: isText,
@@ -83,7 +83,7 @@ const annotationChecks: Record<string, (value: unknown) => boolean> = {
   writeOnly: isBoolean,
 }
 
-/** Keywords that may reject a value, each with the check of its own value. */
+/** Keywords that may reject a value, each with a function that checks the value that a schema gives the keyword. */
 const assertionChecks: Record<string, (value: any) => boolean> = {
   required: (value) => Array.isArray(value) && value.every(isName) && new Set(value).size === value.length,
   minProperties: isCount,
@@ -129,18 +129,21 @@ function isData(value: unknown, depth: number): boolean {
 
 const draft7 = 'http://json-schema.org/draft-07/schema'
 
-// Ids that the resolution of URIs does not change.
+// Ids that stay the same when a URI is resolved.
 const plainId = /^(?:https?:\/\/[a-z0-9]+(?:[.-][a-z0-9]+)*(?:\/\w[\w.-]*)+|\w[\w.-]*)$/
 
-/** Tells which schemas are certain to compile beside the given shared schemas. */
+/** Finds out which schemas are certain to compile together with some shared schemas. */
 export class SchemaCheck {
   readonly #shared: Record<string, Schema>
   readonly #knowledge: EngineKnowledge
-  /** Targets of references that were accepted: outside of alternatives [0], and below them [1]. */
+  /** The targets of references that were accepted: at index 0 outside of alternatives, at index 1 below them. */
   readonly #accepted = [new Set<object>(), new Set<object>()] as const
-  /** The same for the schema being checked. They count as accepted once the whole schema is. */
+  /**
+   * The targets of references that were accepted in the schema being checked. They count for other schemas once the whole schema is
+   * accepted.
+   */
   #pending: readonly [Set<object>, Set<object>] = [new Set(), new Set()]
-  /** The documents and targets that are being checked right now. A reference to one of them closes a circle. */
+  /** The documents and targets of references that are being checked right now. A reference to one of them closes a circle. */
   readonly #ancestors = new Set<object>()
 
   constructor(shared: Record<string, Schema>, knowledge: EngineKnowledge) {
@@ -158,7 +161,7 @@ export class SchemaCheck {
     })
   }
 
-  /** Whether a schema is certain to compile, and without a warning. It must be plain JSON: {@link jsonText} returns its text. */
+  /** Whether a schema is certain to compile, and without a warning. The schema must be plain JSON: {@link jsonText} returns its text. */
   isSound(schema: Schema): boolean {
     return isPlainObject(schema) && this.#acceptsDocument(schema, schema)
   }
@@ -233,7 +236,7 @@ export class SchemaCheck {
     return !isStrict && (key === 'example' || key.startsWith('x-')) && isData(value, 0)
   }
 
-  /** The types that a value can have in a schema; `undefined` if `type` is invalid or contradicts the surrounding schemas. */
+  /** Returns the types that a value can have in a schema; `undefined` if `type` is invalid or contradicts the surrounding schemas. */
   #typesOf(schema: Schema, { types: around }: SchemaPosition): readonly string[] | undefined {
     if (!('type' in schema)) return around
     const stated: unknown[] = [schema.type].flat()
@@ -278,7 +281,10 @@ export class SchemaCheck {
     return isGood
   }
 
-  /** Resolves a reference of the simplest kinds: `#`, `#/definitions/a`, `id`, `id#`, `id#/properties/a`. */
+  /**
+   * Finds the target of a reference of the simplest kinds: `#`, `#/definitions/a`, `id`, `id#`, `id#/properties/a`.
+   * @returns `undefined` for any other reference
+   */
   #resolve(reference: unknown, document: Schema): ReferenceTarget | undefined {
     if (typeof reference !== 'string') return undefined
     const { id, fragment } = splitReference(reference)

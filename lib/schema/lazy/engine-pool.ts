@@ -30,7 +30,7 @@ export class EnginePool {
     })
   }
 
-  /** Routes and parts whose schemas are not in the build. */
+  /** The routes and parts whose schemas are not in the build. */
   get missing(): readonly string[] {
     return this.#missing
   }
@@ -61,19 +61,22 @@ export class EnginePool {
   }
 }
 
-/** The build that the server was given; `undefined` if there is none or if it does not match the server. */
+/** Returns the build that the server was given; `undefined` if there is none or if it does not match the server. */
 export function buildOf(options: Readonly<ServerOptions>, warn: (text: string) => void): BuildSource | undefined {
   const { prebuilt } = options
   if (prebuilt === undefined || prebuilt instanceof BuildRecording) return undefined
   return readBuild(prebuilt, describeEngineOptions(options), warn)
 }
 
-/** A copy of the shared schemas as they are now. Schemas that are compiled lazily must not see later changes. */
+/** Copies the shared schemas as they are now. Schemas that are compiled lazily must not see later changes. */
 function snapshot(shared: Record<string, any>, text: string | undefined): Record<string, any> {
   return text === undefined ? shared : (JSON.parse(text) as Record<string, any>)
 }
 
-/** Returns the engine for shared schemas with this text. Shared schemas that are not plain JSON get an engine each. */
+/**
+ * Returns the engine for shared schemas with a text, and makes it when it is first needed. Shared schemas that are not plain JSON get an
+ * engine each.
+ */
 function findOrCreate<Engine>(
   pool: Map<string, Engine>,
   shared: Record<string, any>,

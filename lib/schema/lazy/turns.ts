@@ -6,14 +6,14 @@
 // Tests of an application may replace the global function by one that waits for them.
 const inNextTurn = setImmediate
 
-/** Compilations that wait, in the order in which they were asked for. */
+/** The compilations that wait for their turn, in the order in which they were asked for. */
 const queue: (() => void)[] = []
-/** Whether a schema was compiled in this turn, or is to be compiled in the next ones. */
+/** Whether a schema was compiled in this turn of the event loop, or is to be compiled in the next turns. */
 let isTaken = false
 /** Whether a schema was compiled since the last look at the queue. */
 let hasCompiled = false
 
-/** Called after each compilation. */
+/** Notes that a schema was compiled. Called after each compilation. */
 export function noteCompilation(): void {
   hasCompiled = true
   if (isTaken) return
@@ -25,7 +25,7 @@ export function isTurnTaken(): boolean {
   return isTaken
 }
 
-/** Compiles when it is the turn of this compilation. The turn must be taken. */
+/** Runs a compilation in a later turn of the event loop, when it is its turn. The present turn must be taken. */
 export function compileLater(compile: () => unknown): Promise<void> {
   return new Promise((resolve, reject) => {
     queue.push(() => {
@@ -39,7 +39,9 @@ export function compileLater(compile: () => unknown): Promise<void> {
   })
 }
 
-/** Runs once in each turn, after the events of sockets. */
+/**
+ * Compiles the next schema that waits, unless one was compiled since the last call. Runs once in each turn, after the events of sockets.
+ */
 function compileNext(): void {
   if (!hasCompiled) queue.shift()?.()
   isTaken = hasCompiled || queue.length > 0

@@ -6,22 +6,23 @@ import { resolveReference } from '../json-schema/references.js'
 type Schema = any
 type Path = readonly (string | number)[]
 
-/** What a serializer was made of. */
+/** The schemas that a serializer was made of. */
 export interface SerializerSource {
   readonly schema: Schema
   /** The shared schemas by `$id`. */
   readonly shared: Record<string, Schema>
 }
 
-/** How many values are looked at: the payload may be a long list. */
+/** The most values that are looked at: the payload may be a long list. */
 const MAX_VALUES = 100_000
 
 const combinators = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else']
 
 /**
- * Returns a JSON Pointer to the value, which is empty if the payload itself is the value or if the value was not found.
- * @param message of the engine's error
- * @returns `undefined` for an error that is not about a value
+ * Finds the place of the value that a serializer could not write.
+ * @param message the message of the engine's error
+ * @returns a JSON Pointer to the value, which is empty if the payload itself is the value or if the value was not found; `undefined` for an
+ * error that is not about a value
  */
 export function findUnserializable({ schema, shared }: SerializerSource, payload: unknown, message: string): string | undefined {
   const [, text, kind] = /^The value "([^]*)" cannot be converted to an? ([\w-]+)\.$/.exec(message) ?? []
@@ -43,10 +44,13 @@ function isRequired({ required }: Schema, name: string): boolean {
   return Array.isArray(required) && required.includes(name)
 }
 
-/** Returns the path from a value to the part of it that fails: an empty one for the value itself. */
+/**
+ * A function that returns the path from a value to the part of it that fails: an empty path for the value itself; `undefined` if nothing
+ * fails.
+ */
 type Fails = (schema: Schema, value: unknown) => Path | undefined
 
-/** A walk through a payload beside its schema. */
+/** A walk through a payload together with its schema. */
 class Search {
   readonly #shared: Record<string, Schema>
   readonly #fails: Fails

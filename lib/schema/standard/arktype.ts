@@ -4,7 +4,7 @@
  */
 import { isOrdinaryName, type JsonSchema, objectOf, oneOfTypes, oneOfValues, orNull, type Reading } from './reading.js'
 
-/** Returns the JSON Schema that says everything that a definition says; `undefined` if there is none. */
+/** Returns the JSON Schema that says everything that a definition of ArkType says; `undefined` if there is none. */
 export function readArkType(definition: unknown): JsonSchema | undefined {
   if (typeof definition === 'string') return definition === 'string' || definition === 'number' ? { type: definition } : undefined
   if (Array.isArray(definition)) return readAlternatives(definition)
@@ -23,7 +23,10 @@ function hasOnly(node: object, keys: readonly string[]): boolean {
   return Object.keys(node).every((key) => keys.includes(key))
 }
 
-/** A value that JSON writes in another way (`undefined`, a date, a symbol) is a text in a definition. */
+/**
+ * Whether the `unit` of a definition is a value as JSON writes it. Any other value (`undefined`, a date, a symbol) is a text in a
+ * definition.
+ */
 function isValue(unit: unknown): boolean {
   if (typeof unit !== 'string') return unit === null || typeof unit === 'boolean' || Number.isFinite(unit)
   return /^[a-z][\w -]*$/i.test(unit) && !['undefined', 'NaN', 'Infinity'].includes(unit)
@@ -50,7 +53,10 @@ function isBoolean(value: unknown): boolean {
   return typeof value === 'boolean'
 }
 
-/** ArkType counts the UTF-16 units of a text, JSON Schema its characters. Only whether there are any is the same. */
+/**
+ * Reads the definition of a text. ArkType counts the UTF-16 units of a text, JSON Schema its characters: only whether there are any is the
+ * same, so no other limit is read.
+ */
 function readString(node: Readonly<Record<string, any>>): JsonSchema | undefined {
   if (!hasOnly(node, ['domain', 'minLength']) || ![undefined, 0, 1].includes(node['minLength'])) return undefined
   return { type: 'string', ...(node['minLength'] === 1 && { minLength: 1 }) }

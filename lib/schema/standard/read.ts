@@ -7,7 +7,10 @@ import { propertiesOf } from './shorthand.js'
 import { tryToConvert } from './standard-schema.js'
 import { readZod } from './zod.js'
 
-/** Only schemas of libraries whose definitions are known can be exact. Of others, JSON Schema tells the types that texts are coerced to. */
+/**
+ * Reads a Standard Schema. Only schemas of libraries whose definitions are known can be exact. Of other schemas, JSON Schema tells the
+ * types that texts are coerced to.
+ */
 export function readStandardSchema(schema: StandardSchema): Reading {
   const properties = propertiesOf(schema)
   if (properties !== undefined) {
@@ -19,7 +22,7 @@ export function readStandardSchema(schema: StandardSchema): Reading {
   return json === undefined ? inexact(typesOf(tryToConvert(schema) ?? {}, 0)) : exact(json)
 }
 
-/** Levels of nested JSON Schema that are read. */
+/** The most levels of nested JSON Schema that are read. */
 const MAX_DEPTH = 40
 
 /** Reduces a JSON Schema to the types that it names without conditions and alternatives. */

@@ -1,4 +1,4 @@
-/** Runs the `validate` of a schema. */
+/** Runs the `validate` of a Standard Schema. */
 import type { StandardSchema } from '../../types/schema.js'
 import { isPromiseLike } from '../../util/promises.js'
 import { guardChecks, isSynchronous } from './zod.js'
@@ -6,7 +6,7 @@ import { guardChecks, isSynchronous } from './zod.js'
 type Run = StandardSchema['~standard']['validate']
 type Result = Awaited<ReturnType<Run>>
 
-/** Returns the function that validates with a schema. Its result is a promise if the schema is asynchronous. */
+/** Returns the function that validates with a Standard Schema. Its result is a promise if the schema is asynchronous. */
 export function runnerOf(schema: StandardSchema): Run {
   const validate: Run = (value) => schema['~standard'].validate(value)
   if (schema['~standard'].vendor !== 'zod' || !isZod(schema)) return validate
@@ -37,8 +37,8 @@ async function validateLater(schema: Zod, value: unknown): Promise<Result> {
 }
 
 /**
- * Runs a schema of Zod that may be asynchronous. Its own `validate` would run it synchronously first, and once more if a function has
- * returned a promise; a rejection of that promise would then end the process, because nothing awaits it.
+ * Makes the function that runs a schema of Zod which may be asynchronous. Zod's own `validate` would run the schema synchronously first,
+ * and once more if a function has returned a promise; a rejection of that promise would then end the process, because nothing awaits it.
  */
 function createZodRunner(schema: Zod, internals: ZodInternals, validate: Run): Run {
   let isAsynchronous = false

@@ -9,12 +9,15 @@ type Result = Awaited<ReturnType<StandardSchema['~standard']['validate']>>
 
 const propertiesBySchema = new WeakMap<object, Properties>()
 
-/** The properties of a schema that {@link createShorthand} made. */
+/** Returns the properties of a schema that {@link createShorthand} made; `undefined` for any other schema. */
 export function propertiesOf(schema: object): Properties | undefined {
   return propertiesBySchema.get(schema)
 }
 
-/** Makes one schema of the properties' schemas. Each decides itself whether its property may be absent; other properties are kept. */
+/**
+ * Makes one schema of the schemas of properties. Each of these decides itself whether its property may be absent; other properties are
+ * kept.
+ */
 export function createShorthand(properties: Properties): StandardSchema {
   const entries = Object.entries(properties)
   const runners = entries.map(([, property]) => runnerOf(property))
@@ -27,7 +30,7 @@ export function createShorthand(properties: Properties): StandardSchema {
         const given: Record<string, unknown> = { ...value }
         const results = entries.map(([name], index) => {
           const result = runners[index]!(Object.hasOwn(given, name) ? given[name] : undefined)
-          // If a later property throws, the promises of those before it are not awaited.
+          // If a later property throws, the promises of earlier properties are not awaited.
           ignoreRejection(result)
           return result
         })
@@ -48,7 +51,7 @@ export function createShorthand(properties: Properties): StandardSchema {
   return schema
 }
 
-/** Whether a schema accepts an absent value, which only Zod says. */
+/** Returns the keyword `required`, with the properties that must be present. Only Zod says whether a schema accepts an absent value. */
 function requiredOf(entries: [string, StandardSchema][]): { required?: string[] } {
   const required = entries.filter(([, property]) => needsValue(property)).map(([name]) => name)
   return required.length === 0 ? {} : { required }
@@ -62,9 +65,9 @@ function needsValue(schema: object): boolean {
 
 function combine(entries: [string, StandardSchema][], value: Record<string, unknown>, results: readonly Result[]): Result {
   const issues = results.flatMap((result, index) =>
-    // The issues of ArkType are a class of its own, whose methods do not return plain arrays.
+    // The issues of ArkType are a special class, whose methods do not return plain arrays.
     Array.from(result.issues ?? [], (issue) => ({
-      // Read when it is needed, as the library may compute it.
+      // The message is read when it is needed, as the library may compute it.
       get message() {
         return issue.message
       },

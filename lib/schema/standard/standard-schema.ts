@@ -1,7 +1,7 @@
 /** Schemas that follow Standard Schema (https://standardschema.dev): Zod, Valibot, ArkType and others. */
 import type { StandardSchema } from '../../types/schema.js'
 
-/** Levels of a schema that are searched; the engines refuse deeper ones. */
+/** The most levels of a schema that are searched; the engines refuse deeper schemas. */
 const MAX_DEPTH = 40
 
 /** A schema that can be converted to JSON Schema; many of them are Standard Schemas too. */
@@ -9,7 +9,7 @@ interface Convertible {
   readonly '~standard': { readonly vendor?: unknown; readonly jsonSchema: { readonly input: (options: object) => Record<string, unknown> } }
 }
 
-/** Whether a schema carries its own `validate`. Schemas of ArkType are functions. */
+/** Whether a value is a Standard Schema, which carries its own `validate`. Schemas of ArkType are functions. */
 export function isStandardSchema(schema: unknown): schema is StandardSchema {
   return typeof standardOf(schema)?.validate === 'function'
 }
@@ -19,7 +19,7 @@ function isConvertible(schema: unknown): schema is Convertible {
   return typeof standardOf(schema)?.jsonSchema?.input === 'function'
 }
 
-/** Whether a value says that it follows Standard Schema, whichever part of it. */
+/** Whether a value says that it follows Standard Schema, any part of that standard. */
 export function isOfStandard(value: unknown): value is object {
   return standardOf(value) !== undefined
 }
@@ -32,13 +32,13 @@ function standardOf(schema: any): any {
 
 const names: Readonly<Record<string, string>> = { zod: 'Zod', valibot: 'Valibot', arktype: 'ArkType' }
 
-/** The name of the library that made a schema, as it writes it itself. */
+/** Returns the name of the library that made a schema, as the library itself writes it. */
 export function libraryOf(schema: StandardSchema): string {
   const { vendor } = schema['~standard']
   return Object.hasOwn(names, vendor) ? names[vendor]! : vendor || 'a Standard Schema'
 }
 
-/** The JSON Schema of the values that a schema accepts. @throws the library's error if it cannot be converted */
+/** Returns the JSON Schema of the values that a schema accepts. @throws the library's error if the schema cannot be converted */
 function convertInput(schema: Convertible, libraryOptions?: object): Record<string, unknown> {
   const { $schema: _dialect, ...converted } = schema['~standard'].jsonSchema.input({
     target: 'draft-07',
@@ -47,10 +47,10 @@ function convertInput(schema: Convertible, libraryOptions?: object): Record<stri
   return converted
 }
 
-/** Zod throws for a part of a schema that JSON Schema cannot express, unless it is told to describe that part as any value. */
+/** Options for Zod: a part of a schema that JSON Schema cannot express is described as any value. Without them Zod throws. */
 const lenient = { unrepresentable: 'any' }
 
-/** Describes a schema for readers and for coercion, as far as the library can; `undefined` if it cannot. */
+/** Returns a JSON Schema that describes a schema for readers and for coercion, as far as the library can; `undefined` if it cannot. */
 export function tryToConvert(schema: unknown): Record<string, unknown> | undefined {
   try {
     return isConvertible(schema) ? convertInput(schema, lenient) : undefined
@@ -59,7 +59,7 @@ export function tryToConvert(schema: unknown): Record<string, unknown> | undefin
   }
 }
 
-/** The JSON Schema of a schema of a library, for an engine that reads nothing else. @throws Error if the library offers none */
+/** Returns the JSON Schema of a schema of a library, for an engine that reads nothing else. @throws Error if the library offers none */
 export function toJsonSchema(schema: object): Record<string, unknown> {
   const library = isStandardSchema(schema) ? libraryOf(schema) : 'its library'
   if (!isConvertible(schema)) {
@@ -70,12 +70,12 @@ export function toJsonSchema(schema: object): Record<string, unknown> {
   return convertInput(schema)
 }
 
-/** documented JSON Schema → the Standard Schema that it describes */
+/** The Standard Schema that each documented JSON Schema describes. */
 const originals = new WeakMap<object, object>()
 
 /**
- * The JSON Schema by which documentation plugins describe a part of requests; a schema that is not a Standard Schema as it is. If the
- * library offers none, it allows any value.
+ * Returns the JSON Schema by which documentation plugins describe a part of requests: one that allows any value if the library offers none.
+ * A schema that is not a Standard Schema is returned as it is.
  */
 export function documentPart(schema: any, part: string): any {
   if (!isStandardSchema(schema)) return schema
@@ -84,13 +84,16 @@ export function documentPart(schema: any, part: string): any {
   return documented
 }
 
-/** A route may be compiled from options that document it already, if it has several paths. This is its schema as it was written. */
+/**
+ * Returns a schema as it was written, also if {@link documentPart} has replaced it by its JSON Schema. A route that has several paths may
+ * be compiled from options in which this was done already.
+ */
 export function originalOf(schema: any): any {
   return originals.get(schema) ?? schema
 }
 
 /**
- * Refuses the schema of a library within JSON Schema: the engines would take its object for keywords, and ignore its checks.
+ * Refuses the schema of a library within JSON Schema: the engines would take the object of the library for keywords, and ignore its checks.
  * @throws Error
  */
 export function assertNoStandardWithin(schema: unknown): void {

@@ -10,19 +10,25 @@ import { limitIssues } from '../issues/limits.js'
 import { runnerOf } from './run.js'
 import { libraryOf } from './standard-schema.js'
 
-/** Levels of nested objects and arrays that a library gets. A level takes it many calls, and recursive schemas take as many levels as come. */
+/**
+ * The most levels of nested objects and arrays that a library gets. A level takes the library many calls, and recursive schemas take any
+ * number of levels.
+ */
 const MAX_DEPTH = 200
 
 type Failure = SchemaErrorDetail[] | undefined
 
-/** A validator that runs a library. Like any validator it can also be called with a value, as `request.validateInput` does. */
+/**
+ * A validator that runs the library of a Standard Schema. Like any validator it can also be called with a value, as `request.validateInput`
+ * does.
+ */
 export interface StandardValidator extends ValidateFunction {
   /**
-   * Validates the member of an object, and puts the library's output in its place. Returns `undefined` if the value is valid, else
-   * the errors; a promise of either if the library is asynchronous. An error that the library throws is passed on.
+   * Validates the member of an object, and replaces it by the library's output. Returns `undefined` if the value is valid, else the errors;
+   * a promise of either if the library is asynchronous. An error that the library throws is passed on.
    */
   readonly validateMember: (owner: any, key: string) => Failure | Promise<Failure>
-  /** Coerces texts before the library sees them. */
+  /** The function that coerces texts before the library sees them; `undefined` if nothing is coerced. */
   readonly coerce: Coerce | undefined
 }
 
@@ -33,15 +39,15 @@ export function isStandardValidator(validate: ValidateFunction): validate is Sta
 /** A function of ajv that coerces a value in place. */
 export type Coerce = (value: any, context: any) => unknown
 
-/** Changes a value on its way to the library, and the output on its way back. */
+/** Functions that change a value on its way to the library, and the library's output on its way back. */
 export interface Conversion {
   readonly toLibrary: (value: unknown) => unknown
   readonly fromLibrary: (output: unknown) => unknown
 }
 
 /**
- * Makes the validator of a schema.
- * @param coerce coerces texts before the library sees them. Whether they are valid is for the library to say.
+ * Makes the validator of a Standard Schema, which runs its library.
+ * @param coerce coerces texts before the library sees them. Only the library decides whether they are valid.
  */
 export function createStandardValidator(
   schema: StandardSchema,
@@ -85,14 +91,17 @@ export function createStandardValidator(
   return Object.assign(validate, { validateMember, coerce })
 }
 
-/** Looks into the values that JSON has. Libraries do not look into others, such as buffers. */
+/**
+ * Whether a value has lists and objects nested deeper than some levels. Only values that JSON has are looked into: libraries do not look
+ * into others, such as buffers.
+ */
 function isDeeper(value: unknown, levels: number): boolean {
   if (Array.isArray(value)) return levels === 0 || value.some((entry) => isDeeper(entry, levels - 1))
   if (!isPlainObject(value)) return false
   return levels === 0 || Object.values(value).some((entry) => isDeeper(entry, levels - 1))
 }
 
-/** Makes errors in the shape of ajv's. */
+/** Makes errors in the shape of ajv's errors from the issues of a library. */
 function* describeIssues(issues: Iterable<unknown>, library: string, hasHeaderNames: boolean): Iterable<SchemaErrorDetail> {
   for (const issue of issues) yield describeIssue(issue, library, hasHeaderNames)
 }
@@ -111,7 +120,10 @@ function describeIssue(issue: unknown, library: string, hasHeaderNames: boolean)
   }
 }
 
-/** A library may compute an issue's text when it is read, and fail at it. The value is invalid all the same. */
+/**
+ * Reads a member of an issue; returns `undefined` if that fails. A library may compute the text of an issue when it is read. The value is
+ * invalid all the same.
+ */
 function readMember(issue: any, name: string): unknown {
   try {
     return issue?.[name]

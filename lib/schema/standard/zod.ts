@@ -1,15 +1,15 @@
 /**
  * Reads the definition of a schema of Zod 4 (`_zod.def`, which Zod documents for tools). Each kind of schema and each check that is read as
- * exact is listed here with all keys that its definition may have. Anything else, also what a later Zod adds, is not exact, and Zod
- * itself validates it.
+ * exact is listed here with all keys that its definition may have. Anything else, also what a later Zod adds, is not exact, and is
+ * validated by Zod itself.
  */
 import { ignoreRejection } from '../../util/promises.js'
 import { exact, inexact, isOrdinaryName, objectOf, oneOfTypes, oneOfValues, orNull, type Reading, unknown } from './reading.js'
 
-/** Levels of nested schemas that are read. */
+/** The most levels of nested schemas that are read. */
 const MAX_DEPTH = 40
 
-/** Reads one kind of schema. `read` reads those within it. */
+/** A function that reads the definition of one kind of schema. Its parameter `read` reads the schemas within it. */
 type Reader = (def: any, read: (schema: any) => Reading) => Reading
 
 const readers: Readonly<Record<string, Reader>> = {
@@ -28,13 +28,13 @@ const readers: Readonly<Record<string, Reader>> = {
     const { json, isExact, isOptional } = readInner(def, read)
     return { json: orNull(json), isExact: isExact && json['type'] !== undefined, isOptional }
   },
-  // From here on nothing is exact: what is read tells only which types texts are coerced to.
+  // None of the following kinds is exact: what is read tells only which types texts are coerced to.
   default: (def, read) => ({ ...inexact(read(def.innerType).json), isOptional: true }),
   prefault: (def, read) => ({ ...inexact(read(def.innerType).json), isOptional: true }),
   catch: (def, read) => ({ ...inexact(read(def.innerType).json), isOptional: true }),
   readonly: (def, read) => ({ ...read(def.innerType), isExact: false }),
   nonoptional: (def, read) => inexact(read(def.innerType).json),
-  // A function before the type wants the text that the client sent.
+  // A function before the type needs the text that the client sent.
   pipe: (def, read) => (def.in._zod.def.type === 'transform' ? unknown : { ...read(def.in), isExact: false }),
   intersection: (def, read) => inexact({ allOf: [read(def.left).json, read(def.right).json] }),
   record: (def, read) => inexact({ type: 'object', additionalProperties: read(def.valueType).json }),
@@ -64,7 +64,7 @@ export function readZod(schema: object): Reading {
   }
 }
 
-/** Whether Zod alone made a schema, not a class derived from one of Zod: derived ones have traits of their own. */
+/** Whether Zod alone made a schema. A schema of a class that is derived from a class of Zod has further traits. */
 function isOfZod(node: any, kind: string): boolean {
   return [...(node._zod.traits ?? [''])].every((trait: string) => {
     const name = /^[$_]?Zod(?:Mini)?(\w+)$/.exec(trait)?.[1]?.toLowerCase()
@@ -72,7 +72,7 @@ function isOfZod(node: any, kind: string): boolean {
   })
 }
 
-/** Whether a definition has no key besides these. A custom message (`error`) is such a key: only Zod itself knows it. */
+/** Whether a definition has no keys but these. A custom message (`error`) is a further key: only Zod itself knows it. */
 function hasOnly(def: object, keys: readonly string[]): boolean {
   return Object.entries(def).every(([key, value]) => value === undefined || keys.includes(key))
 }
@@ -81,7 +81,10 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'boolean' || Number.isFinite(value)
 }
 
-/** Returns the keywords of a check; `undefined` if JSON Schema cannot express it. `run` runs it, and returns whether it accepts a value. */
+/**
+ * A function that returns the keywords of a check; `undefined` if JSON Schema cannot express the check. `run` runs the check, and returns
+ * whether it accepts a value.
+ */
 type CheckReader = (def: any, run: (value: unknown) => boolean) => readonly [keyword: string, limit: number][] | undefined
 
 function withChecks(def: any, type: string, keys: readonly string[], readCheck: CheckReader): Reading {
@@ -109,12 +112,12 @@ function withChecks(def: any, type: string, keys: readonly string[], readCheck: 
 }
 
 /**
- * The condition that Zod itself gives to checks of length. Its source is compared because another condition may have been given in its
- * place, under which the check would not run.
+ * Matches the source of the condition that Zod itself gives to checks of length. Another condition may have replaced it, under which the
+ * check would not run.
  */
 const ownCondition = /^\(payload\) => \{ const val = payload\.value; return !(?:util\.)?nullish\(val\) && val\.length !== undefined; \}$/
 
-/** Texts up to this length are made at boot to learn how a check counts. */
+/** The length of the longest text that is made at boot to learn how a check counts. */
 const MAX_PROBED_LENGTH = 100_000
 
 function lengthLimits(suffix: 'Length' | 'Items'): CheckReader {
@@ -192,18 +195,21 @@ function readUnion(def: any, read: (schema: any) => Reading): Reading {
   return { json, isExact, isOptional: options.some((option) => option.isOptional) }
 }
 
-/** Kinds of schemas and checks that run no function of the application which may be asynchronous, besides those that are read. */
+/**
+ * Kinds of schemas that run no function of the application which may be asynchronous, in addition to the kinds that this file reads. The
+ * constant below: such kinds of checks.
+ */
 const synchronousKinds = new Set(['any', 'unknown', 'never', 'date', 'bigint', 'tuple', 'nan', 'void', 'undefined', 'template_literal'])
 const synchronousChecks = new Set(
   `min_length max_length length_equals greater_than less_than number_format multiple_of string_format overwrite mime_type property
   min_size max_size size_equals bigint_format`.split(/\s+/),
 )
-/** Keys of functions that Zod never awaits. */
+/** The keys in a definition of functions that Zod never awaits. */
 const synchronousFunctions = new Set(['when', 'error', 'tx', 'catchValue'])
 
 /**
- * Whether a schema of Zod certainly runs synchronously. Zod cannot tell: it runs an asynchronous schema synchronously first, then once more.
- * The functions of the application then run twice, and a promise of the first run that rejects would end the process.
+ * Whether a schema of Zod certainly runs synchronously. Zod cannot tell: it runs an asynchronous schema synchronously first, then once
+ * more. The functions of the application then run twice, and a promise of the first run that rejects would end the process.
  */
 export function isSynchronous(schema: unknown): boolean {
   const seen = new Set<unknown>()
@@ -226,9 +232,9 @@ export function isSynchronous(schema: unknown): boolean {
 const guarded = new WeakSet<object>()
 
 /**
- * Sees to it that the checks of a schema handle the rejections of their own promises. Zod starts all asynchronous checks of one value, and
- * awaits one after the other: once the first has rejected, nothing would await the others, and their rejections would end the process.
- * Zod still gets the same promises.
+ * Makes the checks of a schema handle the rejections of their promises. Zod starts all asynchronous checks of one value, and awaits one
+ * after the other: once the first promise has rejected, nothing would await the other ones, and their rejections would end the process. Zod
+ * still gets the same promises.
  */
 export function guardChecks(schema: unknown): void {
   const seen = new Set<unknown>()

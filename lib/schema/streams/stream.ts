@@ -6,11 +6,11 @@ import { suggestName } from '../../util/nearest-name.js'
 
 /** Options of {@link stream}. */
 export interface StreamOptions {
-  /** Describes the response in documents. */
+  /** The description of the response in documents. */
   readonly description?: string
   /**
-   * ms without an item after which a heartbeat is sent, so that no proxy takes the connection for dead: a comment, or in JSON Lines an empty
-   * line. Default 15 000; 0: none.
+   * Milliseconds without an item after which a heartbeat is sent, so that no proxy takes the connection for dead: a comment, or in JSON
+   * Lines an empty line. Default 15 000; 0: no heartbeats.
    */
   readonly heartbeat?: number
 }
@@ -31,14 +31,14 @@ const content = {
   },
 } as const
 
-/** What {@link stream} returns, as the framework reads it. */
+/** The response that {@link stream} returns, as the framework reads it. */
 export class StreamResponse {
   readonly description?: string
-  /** For plugins that make documents of the schemas of routes. */
+  /** The media types of the stream, for plugins that make documents of the schemas of routes. */
   readonly content = content
-  /** The schema of an item. */
+  /** The schema of an item of the stream. */
   readonly item: unknown
-  /** ms; 0: none */
+  /** Milliseconds without an item after which a heartbeat is sent; 0: no heartbeats. */
   readonly heartbeat: number
 
   constructor(item: unknown, { description, heartbeat = DEFAULT_HEARTBEAT_MS }: StreamOptions) {
@@ -48,13 +48,13 @@ export class StreamResponse {
     hasStreams = true
   }
 
-  /** The same stream with another schema of its items. */
+  /** Returns the same stream with another schema of its items. */
   with(item: unknown): StreamResponse {
     return new StreamResponse(item, this)
   }
 }
 
-/** Kept for the process: whether any stream was declared. Most applications have none, and their schemas need not be searched for them. */
+/** Whether any stream was declared in this process. Most applications have none, and their schemas need not be searched for streams. */
 let hasStreams = false
 
 /**
@@ -89,20 +89,20 @@ export function stream<const S>(item: S, options: StreamOptions = {}): StreamSch
   return new StreamResponse(item, options) as unknown as StreamSchema<S>
 }
 
-/** Fields of a server-sent event besides its data. */
+/** The fields of a server-sent event besides its data. */
 export interface EventFields {
-  /** A client that has lost its connection sends the id of the last event as the header `Last-Event-ID`. */
+  /** The id of the event. A client that has lost its connection sends the id of the last event as the header `Last-Event-ID`. */
   readonly id?: string
   /** The type of the event, for `addEventListener` of an `EventSource`. Default: `message`. */
   readonly event?: string
-  /** ms after which a client that has lost its connection asks again. */
+  /** Milliseconds after which a client that has lost its connection asks again. */
   readonly retry?: number
 }
 
-/** An item with its own `event`, `id` and `retry`. */
+/** An item of a stream with its own `event`, `id` and `retry`. */
 export class StreamItem {
   readonly data: unknown
-  /** The fields as lines of an event. */
+  /** The fields of the event besides its data, each as a line. */
   readonly head: string
 
   constructor(data: unknown, head: string) {
@@ -112,8 +112,8 @@ export class StreamItem {
 }
 
 /**
- * An item of a stream with an id, a type or a time to wait: `yield event(tick, { id: String(tick.n), event: 'tick' })`. In JSON Lines only
- * the data is sent.
+ * Makes an item of a stream with an id, a type or a time to wait: `yield event(tick, { id: String(tick.n), event: 'tick' })`. In JSON Lines
+ * only the data is sent.
  * @throws ALC_ERR_REP_EVENT_INVALID for another field, for an id or a type with a line break or NUL, and for an invalid time
  */
 export function event<const T>(data: T, fields: EventFields): StreamEvent<T> {
@@ -121,11 +121,14 @@ export function event<const T>(data: T, fields: EventFields): StreamEvent<T> {
     .filter(([, value]) => value !== undefined)
     .map(([name, value]: [string, unknown]) => `${name}: ${checkField(name, value)}\n`)
     .join('')
-  // Its type is only in the interface.
+  // The type of the event is only in the interface.
   return new StreamItem(data, head) as unknown as StreamEvent<T>
 }
 
-/** A line break would end the field, and the rest would be read as more fields or events. */
+/**
+ * Returns the value of a field as a text, if it is valid. A line break would end the field, and the rest would be read as more fields or
+ * events.
+ */
 function checkField(name: string, value: unknown): string {
   if (name === 'retry') {
     if (Number.isInteger(value) && (value as number) >= 0) return String(value)
@@ -141,12 +144,12 @@ function checkField(name: string, value: unknown): string {
 
 /** A place where `stream(…)` has no effect. */
 export interface MisplacedStream {
-  /** The part: `body`, `response 404`. */
+  /** The part of the route's schema, such as `body` or `response 404`. */
   readonly part: string
   readonly cure: string
 }
 
-/** The places in the schemas of a route where `stream(…)` has no effect. */
+/** Finds the places in the schemas of a route where `stream(…)` has no effect. */
 export function findMisplacedStreams(schema: object): MisplacedStream[] {
   if (!hasStreams) return []
   const { response, ...parts } = schema as Readonly<Record<string, unknown>>
@@ -172,6 +175,6 @@ export function containsStream(schema: unknown, seen = new Set<unknown>()): bool
   if (!hasStreams || schema === null || typeof schema !== 'object' || seen.has(schema)) return false
   seen.add(schema)
   if (schema instanceof StreamResponse) return true
-  // Schemas of libraries contain no others, but may contain themselves many times over.
+  // Schemas of libraries contain no streams, but may contain themselves many times over.
   return !('~standard' in schema) && Object.values(schema).some((value) => containsStream(value, seen))
 }

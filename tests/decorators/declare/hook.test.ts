@@ -177,11 +177,13 @@ describe('the hooks of a request run', () => {
     @Hook('preHandler', tracing('route 1'))
     @Hook('preHandler', tracing('route 2'))
     class Ends extends Trace {}
+    @Route({ method: 'GET', path: '/beside' })
+    class Beside extends Trace {}
     const Child = plugin({ hooks: { preHandler: tracing('child') }, routes: [Ends] })
     const App = plugin(
       {
         imports: [
-          plugin({ hooks: { preHandler: tracing('beside') } }),
+          plugin({ hooks: { preHandler: tracing('beside') }, routes: [Beside] }),
           Child,
           plugin({ shared: true, hooks: { preHandler: tracing('shared') } }),
         ],

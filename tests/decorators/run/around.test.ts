@@ -59,8 +59,15 @@ describe('the order of around hooks', () => {
   }
   class Sharing {}
   Plugin({ hooks: { around: wrap('shared') }, shared: true })(Sharing)
+  @Controller('/others')
+  class Others {
+    @Get()
+    all() {
+      return []
+    }
+  }
   class Sibling {}
-  Plugin({ hooks: { around: wrap('sibling') } })(Sibling)
+  Plugin({ hooks: { around: wrap('sibling') }, routes: [Others] })(Sibling)
   class Below {
     @Hook('around')
     async method(_request: Request, next: Next) {

@@ -126,6 +126,13 @@ class ShortList extends Counted {
   }
 }
 
+class IdleGuard {
+  async preHandler() {}
+}
+@Route({ method: 'GET', path: '/fine' })
+class Fine {
+  handle() {}
+}
 class Silent extends Counted {}
 Route({ method: 'GET', path: '/' })(Silent as never)
 @Controller('/idle')
@@ -329,6 +336,18 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     title: 'a hook of the application on a route',
     app: app({ routes: [WrongDecorators] }),
     text: "App > WrongDecorators.all has @Hook('onReady', …), but onReady is a hook of the application, not of requests. In a plugin class write @Hook('onReady') on a method, or list the function in hooks: { onReady: … }.",
+  },
+  {
+    code: 'HOOK_CLASS_IDLE',
+    title: 'a guard that is only provided',
+    app: app({ providers: [IdleGuard], routes: [Fine] }),
+    text: "App provides IdleGuard, which has the hook preHandler, but nothing lists it as a hook or injects it: the hook never runs. List it in hooks: { preHandler: IdleGuard }, or above a route: @Hook('preHandler', IdleGuard). If only server.resolve finds it, provide it by useFactory.",
+  },
+  {
+    code: 'CONTEXT_WITHOUT_ROUTES',
+    title: 'a plugin whose guard is thought to cover the importing one',
+    app: app({ imports: [app({ hooks: { preHandler: IdleGuard } }, 'Auth')], routes: [Fine] }),
+    text: 'App > Auth declares preHandler in its own context, but no route is in or below it: no request ever meets them. Import it with shared(Auth), so that it declares in App, or declare them there. If code adds its routes, add them in setup.',
   },
   {
     code: 'STATUS_INVALID',

@@ -153,7 +153,7 @@ test('a decorator that a handler class does not have is a fault, @Injectable is 
   class Allowed {
     errorHandler() {}
   }
-  assert.deepEqual(messagesOf(app({ errorHandler: Allowed })), [])
+  assert.deepEqual(messagesOf(app({ shared: true, errorHandler: Allowed })), [])
   @Config({ a: 1 })
   class Refused {
     errorHandler() {}

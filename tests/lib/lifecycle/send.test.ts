@@ -63,11 +63,11 @@ describe('the media type of a payload', () => {
       'application/problem+json ; ': 'application/problem+json ; charset=utf-8',
       ' application/json ': 'application/json; charset=utf-8',
       'application/json; charset=latin1': 'application/json; charset=latin1',
-      'text/json': 'text/json; charset=utf-8',
+      'text/json': 'text/json',
       'application/x-ndjson': 'application/x-ndjson',
       'text/html': 'text/html',
     }
-    const isJson = (type: string): boolean => !['application/x-ndjson', 'text/html'].includes(type)
+    const isJson = (type: string): boolean => !['text/json', 'application/x-ndjson', 'text/html'].includes(type)
     return using(
       (server) => {
         for (const [index, type] of Object.keys(types).entries()) {

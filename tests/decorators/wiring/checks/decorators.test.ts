@@ -1,7 +1,7 @@
 /** Decorators that stand where nothing reads them. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { type Class, Config, Controller, Get, Hook, Plugin, Schema } from 'alcove'
+import { Config, Controller, Get, Hook, Plugin, Schema, shared } from 'alcove'
 import { messagesOf } from '../../../fixtures/applications.js'
 import { builds } from '../../../fixtures/both-builds.js'
 import * as ownDecorators from '../../../fixtures/standard/misplaced.js'
@@ -61,7 +61,6 @@ test('a shared schema may stand above any class, because others refer to it', ()
 })
 
 test('a class that is both a plugin and a controller, and is listed as both, has all that its decorators say', () => {
-  const imports: Class[] = []
   @Controller('/')
   @Plugin()
   class Both {
@@ -70,8 +69,7 @@ test('a class that is both a plugin and a controller, and is listed as both, has
     @Hook('onRequest')
     async log() {}
   }
-  imports.push(Both)
-  @Plugin({ imports, routes: [Both] })
+  @Plugin({ imports: [shared(Both)], routes: [Both] })
   class App {}
   assert.deepEqual(messagesOf(App), [])
 })
