@@ -43,7 +43,7 @@ alcove client <file>                 prints a typed client of it, without starti
     --export <name>                  the exported plugin class; default: default, App, or the only one
 alcove --version                     prints the version`
 
-/** The options that each command takes. `help` and `version` belong to `alcove` itself. */
+/** The options that each command takes. The options `help` and `version` belong to `alcove` itself. */
 const optionsOf: Readonly<Record<string, readonly string[]>> = {
   new: ['api'],
   check: ['contract', 'document', 'env', 'export', 'json', 'options'],
@@ -71,13 +71,13 @@ function readArguments() {
       options: { type: 'string' },
       export: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
-      // Of the document for `openapi`, else of alcove.
+      // For `openapi` it takes the version of the document; otherwise it prints the version of alcove.
       version: { type: process.argv[2] === 'openapi' ? 'string' : 'boolean', short: 'v' },
     },
   })
 }
 
-/** Whether this process makes a document for the one that has started it. */
+/** Whether this process makes the JSON document that its parent process prints. */
 const isDocumentProcess = takesDocument()
 
 async function main(): Promise<void> {
@@ -96,7 +96,7 @@ async function main(): Promise<void> {
   if (command === 'new') return createApp(target, values.api === true ? 'api' : 'app')
   if (values.json === true && values.html === undefined && !isDocumentProcess) return printDocument(command, target)
   if (command === 'check') return values.json === true ? endWith(await reportCheck(target, values)) : checkApplication(target, values)
-  // Before the application is loaded: its modules may read the environment.
+  // The variables are loaded before the application, whose modules may read the environment.
   if (values.env !== undefined) loadEnvironment(values.env)
   const App = await loadApplication(target, values.export)
   if (command === 'openapi') {
@@ -136,7 +136,7 @@ async function explainApplication(
   if (document !== undefined) await endWith(document)
 }
 
-/** Sends a document to the process that prints it, and ends this one: a module of the application may keep it alive. */
+/** Sends a document to the parent process, which prints it, and ends this process, which a module of the application may keep alive. */
 async function endWith(document: object): Promise<void> {
   await sendDocument(document)
   process.exit('ok' in document && document.ok === false ? 1 : 0)
@@ -164,7 +164,7 @@ async function build(App: Class, options: ServerOptions, directory: string): Pro
   }
 }
 
-/** Errors that are shown without their stack. */
+/** Whether an error is printed without its stack, because its message says everything. */
 function isExpected(error: unknown): boolean {
   if (error instanceof WiringError || error instanceof UsageError) return true
   const { code } = error as { code?: string }

@@ -1,9 +1,9 @@
 /**
  * Types of Fastify for this server: `import 'alcove/fastify-types'`, once in an application that has `fastify` installed for its types.
  *
- * All that plugins declare for Fastify (`declare module 'fastify' { interface FastifyRequest … }`) is then known of servers, requests,
- * replies, and the options and `config` of routes. A Server is a FastifyInstance, a Request a FastifyRequest and a Reply a FastifyReply, so
- * that hooks, handlers and plugins with Fastify's types are accepted.
+ * The types of servers, requests, replies, and of the options and `config` of routes then have everything that plugins declare for Fastify
+ * (`declare module 'fastify' { interface FastifyRequest … }`). A Server is a FastifyInstance, a Request a FastifyRequest and a Reply a
+ * FastifyReply, so that hooks, handlers and plugins with Fastify's types are accepted.
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import type {
@@ -20,7 +20,7 @@ import type {
 } from 'fastify'
 import type { Server } from '../dist/lib/types/server.js'
 
-// The types of request parts are those of our own Request.
+// The parts of requests have the types of alcove's Request, so Fastify's interfaces must not give them others.
 interface AnyRoute extends RouteGenericInterface {
   Body: any
   Querystring: any
@@ -35,7 +35,7 @@ interface AnyParts {
   body: any
 }
 
-/** The options of routes that Fastify itself declares. The others are those of plugins. */
+/** The names of the route options that Fastify itself declares. Plugins declare all other options. */
 type CoreRouteOptions =
   | 'attachValidation'
   | 'bodyLimit'
@@ -71,7 +71,7 @@ type CoreRouteOptions =
 
 declare module '../dist/lib/types/decorations.js' {
   interface ServerDecorations extends FastifyInstance {}
-  // Whole interfaces, so that a method of a plugin that returns `this` returns our request or reply.
+  // Whole interfaces are extended, so that a method of a plugin that returns `this` returns alcove's request or reply.
   interface RequestDecorations extends FastifyRequest<
     AnyRoute,
     HttpServer,
@@ -90,7 +90,7 @@ declare module '../dist/lib/types/decorations.js' {
     unknown,
     FastifySchema,
     FastifyTypeProviderDefault,
-    // Our own `send` says what may be sent.
+    // The `send` of alcove's Reply says what may be sent.
     never
   > {
     then(onSent: (value: undefined) => void, onError: (error: Error) => void): void
@@ -105,13 +105,13 @@ declare module '../dist/lib/types/narrowed.js' {
     config: FastifyContextConfig & { [key: string]: any }
     routeOptions: FastifyRequest['routeOptions']
     validateInput: FastifyRequest['validateInput']
-    // In Fastify 4 it never returns undefined.
+    // In Fastify 4 this method never returns undefined.
     getValidationFunction: FastifyRequest['getValidationFunction']
-    // What a handler may return instead of our reply, as the result of `reply.view(…)`.
+    // A handler may return this reply instead of alcove's, as the result of `reply.view(…)`.
     reply: FastifyReply<any, any, any, any, any, any, any, any>
     // Leaves a route with a socket to the signature that @fastify/websocket declares.
     shorthand: { websocket?: false }
-    // Fastify's signatures come first in the result: their types are those of the provider.
+    // Fastify's signatures come first in the result, because they have the types of the provider.
     withTypeProvider: <Provider extends FastifyTypeProvider>() => FastifyInstance<
       HttpServer,
       IncomingMessage,

@@ -1,9 +1,12 @@
 /** Makes forms of objects. `alcove client` copies this module behind runtime.ts into the files of applications whose routes take forms. */
 
-/** A file in a form. Bytes have no name, and a `File` has its own. */
+/** A file in a form. A `File` has a file name; bytes have none. */
 export type FormFile = Blob | Uint8Array
 
-/** Makes a form of an object. A list becomes several fields of one name, an object its JSON, `null` an empty text; `undefined` is left out. */
+/**
+ * Makes a form of an object. A list becomes several fields of one name, an object becomes its JSON, and `null` an empty text. `undefined`
+ * is left out.
+ */
 export function toForm(values: object): FormData {
   const form = new FormData()
   for (const [name, given] of Object.entries(values))

@@ -1,10 +1,13 @@
 /**
- * Options of TanStack Query for the routes of a client, as plain objects, so no package is needed. `alcove client --tanstack` copies this module
- * into the file behind runtime.ts.
+ * Options of TanStack Query for the routes of a client, as plain objects, so no package is needed. `alcove client --tanstack` copies this
+ * module into the file behind runtime.ts.
  */
 import type { Call, CallOptions, StatusOf } from './runtime.js'
 
-/** The data of the success replies that the route declares. A query has no `undefined`, so a reply without a body is `null`. */
+/**
+ * The data of a query or mutation: the bodies of the success replies that its route declares. TanStack Query allows no `undefined`, so the
+ * data of a reply without a body is `null`.
+ */
 type DataOf<Reply> = [Declared<Reply>] extends [never] ? unknown : Exclude<Declared<Reply>, undefined> | NullIf<Declared<Reply>>
 type Declared<Reply> = Reply extends { readonly status: infer Status; readonly body: infer Body }
   ? [Status & StatusOf<2>] extends [never]
@@ -15,30 +18,30 @@ type Declared<Reply> = Reply extends { readonly status: infer Status; readonly b
   : never
 type NullIf<Body> = undefined extends Body ? null : never
 
-/** The parts of a request, without the options of a call, which are no part of a key. */
+/** The parts of a request, without the options of its call: they are not in the key of a query. */
 type PartsOf<Arguments> = Arguments extends [parts?: infer Parts] ? (Parts extends object ? Omit<Parts, keyof CallOptions> : never) : never
 
-/** For `useQuery`, `useSuspenseQuery`, `fetchQuery`, `prefetchQuery` and `ensureQueryData`. */
+/** The options of a query, for `useQuery`, `useSuspenseQuery`, `fetchQuery`, `prefetchQuery` and `ensureQueryData`. */
 export interface QueryOptions<Data> {
-  /** The group and the name of the route, then the parts of the request: `['users', 'find', { params: { id: 7 } }]`. */
+  /** The key of the query: group and name of the route, then the parts of the request: `['users', 'find', { params: { id: 7 } }]`. */
   readonly queryKey: readonly unknown[]
   readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<Data>
 }
 
-/** For `useMutation`. */
+/** The options of a mutation, for `useMutation`. */
 export interface MutationOptions<Parts, Data> {
   readonly mutationKey: readonly string[]
   readonly mutationFn: (parts: Parts) => Promise<Data>
 }
 
-/** The options of queries, by the names that the routes have in the client. */
+/** Functions that make the options of queries, by the names of the routes in the client. */
 export type Queries<Routes> = {
   readonly [Name in keyof Routes]: Routes[Name] extends (...parts: infer Arguments) => Call<infer Reply>
     ? (...parts: {} extends PartsOf<Arguments> ? [parts?: PartsOf<Arguments>] : [parts: PartsOf<Arguments>]) => QueryOptions<DataOf<Reply>>
     : Queries<Routes[Name]>
 }
 
-/** The options of mutations, by the names that the routes have in the client. */
+/** Functions that make the options of mutations, by the names of the routes in the client. */
 export type Mutations<Routes> = {
   readonly [Name in keyof Routes]: Routes[Name] extends (...parts: infer Arguments) => Call<infer Reply>
     ? () => MutationOptions<PartsOf<Arguments> | ({} extends PartsOf<Arguments> ? void : never), DataOf<Reply>>
@@ -47,8 +50,8 @@ export type Mutations<Routes> = {
 
 /**
  * Makes the options of queries: `useQuery(queries(api).users.find({ params: { id: 7 } }))`. The first part of a key is the group, so
- * `invalidateQueries({ queryKey: ['users'] })` reaches all of its queries. A reply that has no success status rejects with a `ReplyError`; a query
- * that is cancelled ends its request.
+ * `invalidateQueries({ queryKey: ['users'] })` reaches all queries of the group. If the status of a reply is no success, the query rejects
+ * with a `ReplyError`. If a query is cancelled, its request ends.
  */
 export function queries<Routes extends object>(api: Routes): Queries<Routes> {
   return mapRoutes(api, [], (call, key) => (parts?: object) => ({

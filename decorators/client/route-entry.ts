@@ -1,8 +1,8 @@
-/** Makes the entries of routes that clients read. */
+/** Makes the entries of routes: the data by which clients call routes. */
 import { splitPath } from '../../lib/internal.js'
 import type { RouteEntry } from './runtime.js'
 
-/** @param url as declared, with the prefix: `/users/:id` */
+/** Makes the entry of a route: the data by which a client calls it. @param url the declared URL, with the prefix: `/users/:id` */
 export function toRouteEntry(method: string, url: string, others: Pick<RouteEntry, 'headers' | 'body'> = {}): RouteEntry {
   const { texts, parameters } = splitPath(url)
   const path = texts.flatMap((text, index) => {
@@ -11,13 +11,14 @@ export function toRouteEntry(method: string, url: string, others: Pick<RouteEntr
       ? [encodeText(text)]
       : [encodeText(text), `${parameter.name === '*' ? '' : ':'}${parameter.name}${parameter.isOptional ? '?' : ''}`]
   })
-  // A parameter at the end has no text behind it.
+  // The text behind a parameter at the end is empty.
   return { method, path: path.length > 1 && path.at(-1) === '' ? path.slice(0, -1) : path, ...others }
 }
 
 /**
- * The media type in which a body is written, of those that a route takes, each with its schema: JSON, or a form if both have one schema, as
- * with `consumes: ['multipart/form-data']`.
+ * Returns the media type in which a client writes a body: JSON, or else the first that the route takes. If JSON and a form have one schema,
+ * as with `consumes: ['multipart/form-data']`, it is the form.
+ * @param schemas the schemas of the body by media type
  */
 export function mainBodyType(schemas: { readonly [mediaType: string]: unknown }): string | undefined {
   const types = Object.keys(schemas)
@@ -31,7 +32,7 @@ export function isMultipart(mediaType: string): boolean {
   return /^multipart\//i.test(mediaType)
 }
 
-/** The router decodes a path before it compares it. */
+/** Encodes a text of a path for a URL: the router decodes the path of a request before it compares it with routes. */
 function encodeText(text: string): string {
   return encodeURI(text).replaceAll(/[?#]/g, encodeURIComponent)
 }

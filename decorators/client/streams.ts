@@ -1,24 +1,24 @@
 /**
- * Reads streams of server-sent events, and reconnects. `alcove client` copies this module behind runtime.ts into the files of applications that
- * have streams.
+ * Reads streams of server-sent events, and reconnects. `alcove client` copies this module behind runtime.ts into the files of applications
+ * that have streams.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 import { ReplyError, sleep, type StreamContext, type StreamReader } from './runtime.js'
 
-/** An item with the fields of its event. */
+/** An item of a stream, with the fields of the event that contains it. */
 export interface ServerSentEvent<T> {
   /** The type of the event; `message` if the server names none. */
   readonly event: string
-  /** The id of the event, or of the last one before it that had an id. */
+  /** The id of the event, or else of the last event before it that had an id. */
   readonly id: string | undefined
   readonly data: T
 }
 
-/** The items of a stream. `for await` reads them, and closes the connection if it is left. */
+/** The items of a stream. A loop of `for await` reads them, and closes the connection if the loop is left. */
 export interface EventStream<T> extends AsyncIterable<T> {
-  /** The id of the last item. A new call with it in the header `last-event-id` continues behind this item. */
+  /** The id of the last item. A new call with this id in the header `last-event-id` continues behind this item. */
   readonly lastEventId: string | undefined
-  /** The items with the fields of their events: `for await (const { event, data } of ticks.events())`. They are read once. */
+  /** Returns the items with the fields of their events: `for await (const { event, data } of ticks.events())`. Items are read only once. */
   events(): AsyncIterable<ServerSentEvent<T>>
 }
 
@@ -26,12 +26,12 @@ interface Connection extends StreamContext {
   readonly payload: ReadableStream<Uint8Array>
 }
 
-/** What outlives a connection. */
+/** The state of a stream, which outlives its connections. */
 interface StreamState {
   id: string | undefined
-  /** ms */
+  /** ms to wait before the stream is connected again. */
   retry: number
-  /** Connections without an item, one after the other. */
+  /** The number of connections in a row that had no item. */
   failures: number
 }
 
@@ -46,7 +46,7 @@ export function readEvents(payload: ReadableStream<Uint8Array>, context: StreamC
       yield* readConnection(connection, state)
       if (!parts.reconnect || !ask) return
       const { id, retry } = state
-      // Up to 30 s, or what the server asks for.
+      // The time doubles up to 30 s, or up to the time that the server asks for.
       const wait = Math.min(Math.max(retry, 1) * 2 ** state.failures++, Math.max(retry, 30_000), 2 ** 31 - 1)
       await sleep(wait, connection.signal!)
       const headers: object = { ...parts.headers, ...(id != null && { 'last-event-id': id ? asBytes(id) : undefined }) }
@@ -82,7 +82,7 @@ async function* readConnection({ payload, parse, end, signal, parts }: Connectio
       if (done) return
       // Only the new piece is searched for line ends, so that the time grows with the bytes, however they are cut.
       const lines = value.slice(isLineOpen || value[0] !== '\n' ? 0 : 1).split(/\r\n?|\n/)
-      // A line feed that follows belongs to the same line end.
+      // A line feed at the beginning of the next piece belongs to the same line end.
       isLineOpen = !value.endsWith('\r')
       lines[0] = rest + lines[0]
       rest = lines.pop()!
@@ -104,12 +104,12 @@ async function* readConnection({ payload, parse, end, signal, parts }: Connectio
     }
   } finally {
     end?.()
-    // It is closed already if the connection was lost.
+    // The reader is closed already if the connection was lost.
     await reader.cancel().catch(() => {})
   }
 }
 
-/** A header has a character for each byte of UTF-8. */
+/** Returns a text as a header contains it: with one character for each byte of its UTF-8. */
 function asBytes(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text))
 }

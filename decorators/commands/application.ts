@@ -1,4 +1,4 @@
-/** Loads what a command works on: the exports of a module of the application. */
+/** Loads the exports of a module of the application, on which a command works. */
 import { join } from 'node:path'
 import type { ApplicationDescription, ServerOptions } from '../../lib/index.js'
 import { kPluginMeta } from '../../lib/internal.js'
@@ -11,12 +11,12 @@ import { buildModuleTree } from '../wiring/module-tree.js'
 import type { FunctionNode } from '../wiring/nodes.js'
 import { loadModule, UsageError } from './modules.js'
 
-/** What a module exports under a name. */
+/** Returns the value that a module exports under a name; `undefined` if there is none. */
 export async function loadExport(file: string, name: string): Promise<unknown> {
   return (await loadModule(file))[name]
 }
 
-/** The server options that a module exports. */
+/** Returns the server options that a module exports, by default under the name `options`; an empty object if there are none. */
 export async function loadOptions(file: string, name: string | undefined): Promise<ServerOptions> {
   const found = await loadExport(file, name ?? 'options')
   if (name !== undefined && (found === null || typeof found !== 'object')) throw new UsageError(`${file} exports no options named ${name}.`)
@@ -24,10 +24,10 @@ export async function loadOptions(file: string, name: string | undefined): Promi
 }
 
 /**
- * Describes an application without starting it, and names the parts that may add routes when it runs.
- * @param options the name of the exported options of the server
- * @param hint how to get what has these routes too
- * @param warn is called with each of these sentences
+ * Describes an application without starting it, and warns of each part that may add routes when the application runs.
+ * @param options the name of the export that contains the options of the server
+ * @param hint a sentence that says how to get a result with these routes
+ * @param warn is called with each warning
  */
 export async function describeForCommand(
   file: string,
@@ -42,7 +42,7 @@ export async function describeForCommand(
   return description
 }
 
-/** Plugins of docs/reference/ecosystem.md that add no routes, by the names that fastify-plugin gives them. */
+/** The plugins of docs/reference/ecosystem.md that add no routes, by the names that they give to fastify-plugin. */
 const pluginsWithoutRoutes: ReadonlySet<string | undefined> = new Set(
   `auth basic-auth bearer-auth compress cookie csrf-protection etag formbody helmet jwt middie multipart rate-limit reply-from
   request-context response-validation sensible session view websocket`
@@ -52,12 +52,12 @@ const pluginsWithoutRoutes: ReadonlySet<string | undefined> = new Set(
 
 /** Whether a plugin function may add routes that documents and clients show. */
 function mayAddShownRoutes({ plugin, contract, isShared }: FunctionNode): boolean {
-  // If it is shared, these are the texts of the importing context.
+  // The texts of a shared plugin are the texts of the importing context.
   if (!isShared && contract.docs?.hide === true) return false
   return !pluginsWithoutRoutes.has((plugin as { [kPluginMeta]?: { readonly name?: string } })[kPluginMeta]?.name)
 }
 
-/** The plugin class of a module. */
+/** Returns the plugin class that a module exports under a name; without a name `default`, `App` or the only one. @throws UsageError */
 export async function loadApplication(file: string, name: string | undefined): Promise<Class> {
   const module = await loadModule(file)
   const plugins = Object.entries(module).filter(([, value]) => typeof value === 'function' && getPluginOptions(value) !== undefined)

@@ -12,28 +12,28 @@ export interface CheckArguments {
   /** The name of the exported plugin class. */
   readonly export?: string | undefined
   readonly contract?: boolean | undefined
-  /** The name of the exported options of the document. */
+  /** The name of the export that contains the options of the document. */
   readonly document?: string | undefined
-  /** The name of the exported options of the server. */
+  /** The name of the export that contains the options of the server. */
   readonly options?: string | undefined
-  /** A file of environment variables. */
+  /** The path of a file of environment variables. */
   readonly env?: string | undefined
 }
 
-/** Prints what is right. @throws WiringError, and UsageError with the faults of the variables */
+/** Checks an application, and prints what is right. @throws WiringError with the faults of the wiring, UsageError with other faults */
 export async function checkApplication(file: string, given: CheckArguments): Promise<void> {
   const App = await loadApplication(file, given.export)
   check(App)
   console.log(`The wiring of ${App.name} is correct.`)
   if (given.contract === true)
-    // The findings of the document are the result of the command; the routes that it does not know are a remark.
+    // Findings about the document are the result of the command; a warning that routes may be missing is a remark.
     await checkContract(file, App, given, ({ code, message }) => (code === 'may-add-routes' ? console.error : console.log)(message))
   if (given.env === undefined) return
   await checkEnvironment(App, given.env, ({ message }) => console.error(message))
   console.log(`${given.env} has all variables that ${App.name} needs.`)
 }
 
-/** The same as data: all faults, of whatever kind. */
+/** Checks an application, and returns all faults of all kinds as data. */
 export async function reportCheck(file: string, given: CheckArguments): Promise<CheckReport> {
   const faults: ReportedFault[] = []
   const warnings: ReportedWarning[] = []
@@ -58,14 +58,14 @@ export async function reportCheck(file: string, given: CheckArguments): Promise<
   return reportOf(file, located, warnings, App?.name)
 }
 
-/** The report of a process that ended before it could report. */
+/** Returns the report about a process that ended before the check was over. */
 export function reportOfEnd(file: string, end: Outcome['end']): CheckReport {
   const message = `The process ended (${end}) before the check was over: a module of the application ended it.`
   const cure = 'Export the plugin class from a module that neither starts a server nor ends the process.'
   return reportOf(file, [{ source: 'module', code: 'PROCESS_ENDED', message: `${message} ${cure}`, cure }])
 }
 
-/** The report of a command that is used wrongly. */
+/** Returns the report about a command that is used wrongly. */
 export function reportOfMisuse(file: string, error: unknown): CheckReport {
   return reportOf(file, faultsOfError(error, 'server'))
 }

@@ -8,15 +8,15 @@ import { UsageError } from './modules.js'
 export interface ClientArguments {
   /** The file to write the client to. */
   readonly out?: string | undefined
-  /** Whether the file is compared, and not written. */
+  /** Whether the client is compared with the file, and not written to it. */
   readonly check?: boolean | undefined
   readonly dates?: boolean | undefined
   readonly tanstack?: boolean | undefined
-  /** The name of the exported options of the server. */
+  /** The name of the export that contains the options of the server. */
   readonly options?: string | undefined
 }
 
-/** @returns whether the file is what the application would write now, if it was to be compared */
+/** Writes the client of an application, or compares it with a file. @returns `false` if the compared file is not up to date */
 export async function writeClient(
   file: string,
   App: Class,
@@ -39,7 +39,9 @@ export async function writeClient(
   return true
 }
 
-/** Whether a file has this text. What formatters of code change does not count: spaces, quotes, and a `|` before the first of a union. */
+/**
+ * Whether a file has this text. Changes by formatters of code do not count: spaces, quotes, and a `|` before the first member of a union.
+ */
 async function hasText(path: string, text: string): Promise<boolean> {
   const withoutForm = (given: string): string => given.replaceAll(/(?<=[<(=:,?[]\s*|readonly\s+)\|\s/g, '').replaceAll(/[\s'"`;,()]+/g, '')
   return withoutForm(await readFile(path, 'utf8').catch(() => '')) === withoutForm(text)

@@ -1,7 +1,7 @@
-/** Compares two documents. */
+/** Compares two JSON documents. */
 import { toPointer } from '../../lib/internal.js'
 
-/** Lines that say what differs, by JSON Pointer (RFC 6901). The order of members does not matter. */
+/** Returns a line for each difference of two values, with its JSON Pointer (RFC 6901). The order of members does not matter. */
 export function differencesOf(expected: unknown, actual: unknown, pointer = ''): string[] {
   if (isContainer(expected) && isContainer(actual) && Array.isArray(expected) === Array.isArray(actual)) {
     const keys = new Set([...Object.keys(expected), ...Object.keys(actual)])

@@ -1,4 +1,4 @@
-/** The option `--env` of commands: a file of environment variables. */
+/** The option `--env` of commands, which names a file of environment variables. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -11,8 +11,8 @@ import { type FilePosition, UsageError } from './modules.js'
 import { type ReportedFault, type ReportedWarning, VariablesError } from './json/report.js'
 
 /**
- * Proves a file against all classes made by `environment` that an application provides. Nothing is constructed, and the environment of
- * this process does not count.
+ * Checks a file of environment variables with all classes made by `environment` that an application provides. Nothing is constructed, and
+ * the variables of this process do not count.
  * @param warn is called for each variable that the application does not read
  * @throws VariablesError with all problems
  */
@@ -30,7 +30,7 @@ export async function checkEnvironment(App: Class, file: string, warn: (warning:
     declared.flatMap((names) => names ?? []),
   )
   const at = (name: string | undefined): FilePosition => positionOf(name, file, text)
-  // A class whose library does not tell its names may read any variable.
+  // A class may read any variable if the library of its schema does not tell the names of its properties.
   const unread = declared.includes(undefined) ? [] : others
   for (const name of unread) {
     const message = `${textOf(at(name))} ${name} is not read by the application.`
@@ -64,16 +64,20 @@ export async function checkEnvironment(App: Class, file: string, warn: (warning:
   )
 }
 
-/** A fault of one variable. */
+/** A fault in one environment variable. */
 interface Problem {
   readonly variable: string | undefined
   readonly text: string
   readonly cure?: string | undefined
-  /** The class that reads it. */
+  /** The path of the class that reads the variable. */
   readonly place?: string
 }
 
-/** Adds the variables of a file to the environment of this process, as `node --env-file` does: those that are set stay. @throws UsageError */
+/**
+ * Adds the variables of a file to the environment of this process, as `node --env-file` does: variables that are set already keep their
+ * values.
+ * @throws UsageError if the file cannot be read
+ */
 export function loadEnvironment(file: string): void {
   try {
     process.loadEnvFile(file)
@@ -94,7 +98,7 @@ function unreadable(error: unknown): UsageError {
   return new UsageError(`The file of --env cannot be read: ${(error as Error).message}`)
 }
 
-/** The variables that are not declared: those that are probably misspelt, with the names that were meant, and all others. */
+/** Sorts variables that are not declared into misspelt ones, each with the name that was probably meant, and all others. */
 function sortOut(names: readonly string[], declared: readonly string[]): { misspelt: Map<string, string>; others: string[] } {
   const absent = declared.filter((name) => !names.includes(name))
   const misspelt = new Map<string, string>()
@@ -107,14 +111,14 @@ function sortOut(names: readonly string[], declared: readonly string[]): { missp
   return { misspelt, others }
 }
 
-/** The line that sets a variable; without a line if none does. */
+/** Returns the file and the line that sets a variable; the file alone if no line sets it. */
 function positionOf(name: string | undefined, file: string, text: string): FilePosition {
-  // The last line that sets a variable counts.
+  // If several lines set a variable, the last one counts.
   const line = text.split('\n').findLastIndex((each) => /^\s*(?:export\s+)?([^=\s#]+)\s*=/.exec(each)?.[1] === name)
   return line === -1 ? { file } : { file, line: line + 1 }
 }
 
-/** `.env.production:3:` */
+/** Returns a position in a file as the beginning of a message: `.env.production:3:`. */
 function textOf({ file, line }: FilePosition): string {
   return line === undefined ? `${file}:` : `${file}:${line}:`
 }

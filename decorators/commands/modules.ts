@@ -1,26 +1,26 @@
-/** Loads the modules of an application, and explains why one reads a class too early: mostly because modules import each other. */
+/** Loads the modules of an application, and explains why a module reads a class too early: mostly because modules import each other. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** An error in how the command is used: its message is printed without a stack trace. */
+/** An error in how a command is used. Its message is printed without a stack trace. */
 export class UsageError extends Error {}
 
 /** The place of a fault in a file. */
 export interface FilePosition {
-  /** Absolute. That of the source, if the module has a source map. */
+  /** The absolute path of the file. If the module has a source map, this is the source file. */
   readonly file: string
-  /** From 1. */
+  /** The line in the file, counted from 1. */
   readonly line?: number
-  /** From 1. */
+  /** The column in the line, counted from 1. */
   readonly column?: number
 }
 
-/** A module that reads a class before it is declared. */
+/** The error for a module that reads a class before the class is declared. */
 export class UsedEarlyError extends UsageError {
   readonly code = 'CLASS_USED_BEFORE_DECLARATION'
   readonly docs = 'docs/reference/errors.md#circles-of-imports'
-  /** The name of the class. */
+  /** The name of the class that is read too early. */
   readonly read: string
   readonly at: FilePosition
   readonly cure: string
@@ -33,7 +33,7 @@ export class UsedEarlyError extends UsageError {
   }
 }
 
-/** @throws UsedEarlyError instead of the engine's own error, which names neither the modules nor the cure */
+/** Imports a module. @throws UsedEarlyError for the ReferenceError of the engine, which names neither the modules nor the cure */
 export async function loadModule(file: string): Promise<Record<string, unknown>> {
   try {
     return (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
@@ -57,7 +57,7 @@ function explainEarlyUse(error: unknown): UsedEarlyError | undefined {
   return new UsedEarlyError(name, at, reason, `Move what they need of each other into a further module. ${later}`)
 }
 
-/** The first place in a stack that is a file. */
+/** Returns the first position in a stack trace that is in a file. */
 export function positionIn(stack = ''): FilePosition | undefined {
   const found = /(file:\/\/[^\s()]+?):(\d+)(?::(\d+))?\)?$/m.exec(stack)
   if (found === null) return undefined
@@ -72,7 +72,7 @@ interface Import {
 
 const importStatement = /^\s*(?:import|export)\b([^'";]*?)(?:\bfrom\s*)?['"](\.[^'"]+)['"]/gm
 
-/** The relative imports of a module. */
+/** Returns the relative imports of a module, with the files that they lead to. */
 function importsOf(file: string): Import[] {
   if (!existsSync(file)) return []
   return [...readFileSync(file, 'utf8').matchAll(importStatement)].map(([, clause, path]) => ({
@@ -81,13 +81,16 @@ function importsOf(file: string): Import[] {
   }))
 }
 
-/** With source maps, stacks name the sources, which import the files that are compiled of them. */
+/**
+ * Returns the file that an import leads to: the source if there is no compiled file. With source maps, stack traces name sources, which
+ * import the compiled files (`./users.js`).
+ */
 function fileOf(path: string): string {
   const source = path.replace(/\.([cm]?)js$/, '.$1ts')
   return existsSync(path) || !existsSync(source) ? path : source
 }
 
-/** The shortest way of imports from one module to another, with both. */
+/** Returns the shortest chain of imports from one module to another, both included; `undefined` if there is none. */
 function pathBetween(from: string, to: string): string[] | undefined {
   const ways = new Map([[from, [from]]])
   for (const [file, way] of ways) {

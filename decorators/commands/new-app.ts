@@ -4,12 +4,14 @@ import { basename, join, resolve } from 'node:path'
 import { findOwn } from '../../lib/internal.js'
 import { UsageError } from './modules.js'
 
-/** The version of this package. */
+/** Returns the version of this package. */
 export async function ownVersion(): Promise<string> {
   return (JSON.parse(await readFile(findOwn('package.json')!, 'utf8')) as { version: string }).version
 }
 
-/** Copies a folder of `templates` into a directory that is new or empty, and puts in the name and our version. */
+/**
+ * Copies a folder of `templates` into a directory that is new or empty, and fills in the name of the application and the version of alcove.
+ */
 export async function createApp(target: string, template: 'api' | 'app'): Promise<void> {
   const directory = resolve(target)
   const present = await readdir(directory).catch(() => [])

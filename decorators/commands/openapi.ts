@@ -16,13 +16,13 @@ export interface OpenApiArguments {
   readonly out?: string | undefined
   readonly version?: string | undefined
   readonly check?: string | undefined
-  /** The name of the exported options of the document. */
+  /** The name of the export that contains the options of the document. */
   readonly document?: string | undefined
-  /** The name of the exported options of the server. */
+  /** The name of the export that contains the options of the server. */
   readonly options?: string | undefined
 }
 
-/** @returns whether the document is the one of the file, if it was to be compared */
+/** Writes the OpenAPI document of an application, or compares it with a file. @returns `false` if file and document differ */
 export async function writeOpenApi(file: string, App: Class, given: OpenApiArguments): Promise<boolean> {
   const { out, check } = given
   const { document, warnings } = await makeDocument(file, App, given)
@@ -36,7 +36,7 @@ export async function writeOpenApi(file: string, App: Class, given: OpenApiArgum
   return true
 }
 
-/** Finds everything that a document would say less than the application does. */
+/** Warns of everything that the OpenAPI document of an application lacks or cannot express. */
 export async function checkContract(
   file: string,
   App: Class,
@@ -71,7 +71,10 @@ function readVersion(given: string | undefined): OpenApiOptions['version'] {
   throw new UsageError(`--version is 3.1 or 3.2, not ${given}.`)
 }
 
-/** The options that the module exports; without any, the document has the name of the class and the version of the package. */
+/**
+ * Returns the options of the document that a module exports. Without exported options, the document has the name of the plugin class as its
+ * title and the version of the package.
+ */
 async function documentOptions(file: string, App: Class, name: string | undefined): Promise<OpenApiOptions> {
   const given = await loadExport(file, name ?? 'document')
   if (name !== undefined && given === undefined) throw new UsageError(`${file} exports no options named ${name}.`)
@@ -79,7 +82,7 @@ async function documentOptions(file: string, App: Class, name: string | undefine
   return { ...others, info: info ?? { title: App.name, version: await packageVersion(dirname(resolve(file))) } }
 }
 
-/** The version in the nearest package.json. */
+/** Returns the version in the nearest package.json, in this folder or one above it; `0.0.0` if there is none. */
 async function packageVersion(directory: string): Promise<string> {
   const text = await readFile(join(directory, 'package.json'), 'utf8').catch(() => undefined)
   const { version } = (text === undefined ? {} : JSON.parse(text)) as { version?: string }
@@ -90,7 +93,7 @@ async function packageVersion(directory: string): Promise<string> {
 async function compare(document: object, file: string): Promise<boolean> {
   const text = await readFile(file, 'utf8')
   const expected: unknown = isYaml(file) ? (await loadYaml()).parse(text) : JSON.parse(text)
-  // As a reader of the document sees it: without members that are undefined.
+  // JSON removes members that are undefined, which a reader of the document does not see either.
   const differences = differencesOf(expected, JSON.parse(JSON.stringify(document)))
   if (differences.length === 0) return true
   console.error(`${file} is not the document of the application:\n${differences.map((line) => `  ${line}`).join('\n')}`)
@@ -105,7 +108,7 @@ function isYaml(file: string): boolean {
   return /\.ya?ml$/i.test(file)
 }
 
-/** The package yaml, as far as it is used here. */
+/** The functions of the package yaml that are used here. */
 interface Yaml {
   parse(text: string): unknown
   stringify(value: unknown, options?: object): string
@@ -113,6 +116,6 @@ interface Yaml {
 
 async function loadYaml(): Promise<Yaml> {
   const yaml = (await import(pathToFileURL(resolvePeer('yaml', 'A YAML file')).href)) as Yaml
-  // References between equal parts (`&a`, `*a`) would have to be followed by every reader.
+  // Equal parts are written twice, because every reader would have to follow references between them (`&a`, `*a`).
   return { parse: yaml.parse, stringify: (value) => yaml.stringify(value, { aliasDuplicateObjects: false }) }
 }

@@ -13,14 +13,14 @@ import { allPlugins, type PluginNode } from '../wiring/nodes.js'
  * const { routes } = describe(App)
  * for (const { methods, url, responses } of routes) console.log(methods, url, Object.keys(responses))
  * ```
- * A class is read as `check` reads it: no class is constructed, no plugin function runs, and no port or file is opened. What plugin
- * functions and `setup` methods add is not in the description, which names them in `mayAddRoutes`. A server that is ready is described
- * with all its routes, programmatic ones included.
+ * A class is read as `check` reads it: no class is constructed, no plugin function runs, and no port or file is opened. The description
+ * lacks everything that plugin functions and `setup` methods add; its list `mayAddRoutes` names these functions and methods. A server that
+ * is ready is described with all its routes, programmatic ones included.
  * @param of a plugin class, or a server that is ready
- * @param options for a class: the options that `bootstrap` gets, as `bodyLimit` and `handlerTimeout` are part of the description. A server
- * has its own
- * @throws WiringError (ALC_ERR_WIRING) with all faults of a class; for a server, if it declares replies or security schemes against each
- * other. The codes of `createServer` for invalid options, invalid routes and invalid schemas
+ * @param options for a class: the options that `bootstrap` gets, as `bodyLimit` and `handlerTimeout` are part of the description. They are
+ * not read for a server, which has options already
+ * @throws WiringError (ALC_ERR_WIRING) with all faults of a class; also if replies or security schemes that a server declares contradict
+ * each other. Errors with the codes of `createServer` for invalid options, invalid routes and invalid schemas
  */
 export function describe(of: Class | Server, options: ServerOptions = {}): ApplicationDescription {
   if (typeof of !== 'function') return describeServer(of)
@@ -38,8 +38,8 @@ function describeServer(server: Server, root?: PluginNode): ApplicationDescripti
 }
 
 /**
- * A route `/` below a prefix is declared with a slash at the end of the prefix as well as without one. Documents and
- * clients have it once.
+ * Returns the routes, each once. A route `/` below a prefix is declared twice, with a slash at the end of its path (`/users/`) and without
+ * one: documents and clients have only the path without it.
  */
 export function withoutSlashTwins(routes: readonly RouteDescription[]): readonly RouteDescription[] {
   const withoutUrl = ({ url: _url, ...rest }: RouteDescription): string => JSON.stringify(rest)

@@ -1,4 +1,4 @@
-/** `docsPage`: a page for readers of the OpenAPI document, on which they can send requests. It is Swagger UI, from the peer swagger-ui-dist. */
+/** `docsPage`: a page on which people read the OpenAPI document and send requests. It is Swagger UI, from the peer swagger-ui-dist. */
 import { dirname, join } from 'node:path'
 import type { Reply, Request, Server } from '../../lib/index.js'
 import { escapeHtml, readFileSync, rootOf } from '../../lib/internal.js'
@@ -8,21 +8,22 @@ import { openapi } from './openapi/openapi.js'
 import { assertOptions } from './openapi/options.js'
 import { resolvePeer } from './peer.js'
 
-/** The options of {@link docsPage}: the options of the document, and where the page is. */
+/** The options of {@link docsPage}: the options of the OpenAPI document, and the path of the page. */
 export interface DocsPageOptions extends OpenApiOptions {
-  /** The path of the page, after the prefix of the importing plugin. It is found with and without a slash at the end. Default: `/docs`. */
+  /** The path of the page, after the prefix of the importing plugin, found with and without a slash at the end. Default: `/docs`. */
   readonly path?: string
 }
 
 /**
- * Imports a page with the documentation of the whole application. It is served under the guards of the importing context, and the document
- * beside it as `/docs/openapi.json`. Both work without other hosts, and under a content security policy without `'unsafe-inline'`.
+ * Returns an entry of `imports` that serves a page with the documentation of the whole application, and the OpenAPI document beside it as
+ * `/docs/openapi.json`. The guards of the importing context hold for the page and for the document. The page loads nothing from other
+ * hosts, and works under a content security policy without `'unsafe-inline'`.
  * ```ts
  * @Plugin({ imports: [docsPage({ path: '/docs', info: { title: 'Shop', version: '1.0.0' } }), Shop] })
  * class App {}
  * ```
- * It needs the package `swagger-ui-dist`: without it the boot fails with ALC_ERR_PEER_MISSING. A server without classes registers
- * {@link docsPlugin}.
+ * The page needs the package `swagger-ui-dist`: without this package the boot fails with ALC_ERR_PEER_MISSING. A server without classes
+ * registers {@link docsPlugin}.
  */
 export function docsPage(options: DocsPageOptions): ImportEntry {
   const { path: _path, ...ofDocument } = options
@@ -31,7 +32,7 @@ export function docsPage(options: DocsPageOptions): ImportEntry {
 }
 
 /**
- * The plugin function of {@link docsPage}: `server.register(docsPlugin, { info: { title: 'Shop', version: '1.0.0' } })`.
+ * Serves the page of {@link docsPage}, as a plugin function: `server.register(docsPlugin, { info: { title: 'Shop', version: '1.0.0' } })`.
  * @throws ALC_ERR_PEER_MISSING if `swagger-ui-dist` is not installed
  */
 export async function docsPlugin(instance: Server, options: DocsPageOptions): Promise<void> {
@@ -40,7 +41,7 @@ export async function docsPlugin(instance: Server, options: DocsPageOptions): Pr
   assertOptions('docsPlugin', given)
   const folder = dirname(resolvePeer('swagger-ui-dist/package.json', 'docsPage'))
   let document = ''
-  // After all plugins have declared their routes; a fault of the document fails the boot.
+  // The document is made after all plugins have declared their routes. A fault of the document fails the boot.
   instance.addHook('onReady', function (this: Server, done) {
     document = JSON.stringify(openapi(rootOf(instance), { onWarning: warnIn(instance), ...given }))
     done()
@@ -64,7 +65,7 @@ export async function docsPlugin(instance: Server, options: DocsPageOptions): Pr
         return read()
       })
   }
-  // A prefix, under which the route `/` is found with and without a slash at the end.
+  // The path is a prefix, under which the route `/` is found with and without a slash at the end.
   const directory = path.replace(/\/+$/, '')
   if (directory === '') return declareRoutes(instance)
   instance.register(async (child: Server) => declareRoutes(child), { prefix: directory })
@@ -81,7 +82,7 @@ function once<T>(read: () => T): () => T {
   return () => (value ??= read())
 }
 
-/** Headers of the page and of its files. A guard may have let in this client alone, so caches of others do not keep them. */
+/** Sets the headers of the page and of its files. A guard may have let in only this client, so shared caches must not keep them. */
 function protect(reply: Reply): Reply {
   return reply
     .header('x-content-type-options', 'nosniff')
@@ -89,7 +90,10 @@ function protect(reply: Reply): Reply {
     .header('cache-control', 'private, no-cache')
 }
 
-/** Requests go to this server, and to the servers that the document lists. Styles of elements are set by script, which `style-src` does not restrict. */
+/**
+ * Returns the content security policy of the page, which may send requests to this server and to the servers that the document lists.
+ * Swagger UI sets the styles of elements by script, which `style-src` does not restrict.
+ */
 function policyFor(servers: NonNullable<OpenApiOptions['servers']>): string {
   const origins = new Set(servers.flatMap(({ url }) => (URL.canParse(url) ? new URL(url).origin : [])))
   return [
@@ -104,7 +108,10 @@ function policyFor(servers: NonNullable<OpenApiOptions['servers']>): string {
   ].join('; ')
 }
 
-/** The relative path of the files beside the page. A proxy may have removed a prefix from the path of the request. */
+/**
+ * Returns the path of the page's files, relative to the page: `./docs` for `/docs`. The path is relative because a proxy may have removed a
+ * prefix from the path of the request.
+ */
 function baseOf(url: string): string {
   const name = new URL(url, 'http://localhost').pathname.split('/').at(-1)!
   return name === '' ? '.' : `./${escapeHtml(name)}`
@@ -129,7 +136,7 @@ function pageFor(title: string, base: string): string {
 `
 }
 
-/** No validator of another host is asked, and a token stays until the tab is closed. */
+/** The script of the page. Swagger UI asks no validator of another host, and keeps a token only until the tab is closed. */
 const script = `const page = document.getElementById('page')
 SwaggerUIBundle({
   url: new URL(page.dataset.document, location.href).href,

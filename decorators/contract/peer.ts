@@ -6,9 +6,9 @@ import { errorCodes } from '../../lib/index.js'
 import { ownUrl } from '../../lib/internal.js'
 
 /**
- * The path of a module of a peer. It is looked for from this package, and then from the program that runs and from the working directory,
- * because a linked package does not see the packages of the application.
- * @param user what needs the package, for the message
+ * Returns the path of a module of an optional peer. The module is looked for from this package, then from the program that runs, and then
+ * from the working directory, because a linked package does not see the packages of the application.
+ * @param user the function or file that needs the peer, for the message
  * @throws ALC_ERR_PEER_MISSING
  */
 export function resolvePeer(module: string, user: string): string {

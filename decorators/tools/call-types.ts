@@ -1,4 +1,4 @@
-/** The types of a route's calls, from the types of its method. This file has no code at run time. */
+/** The types of the calls of a route, made from the types of its method. This file has no code at run time. */
 import type { InjectResponse, Reply } from '../../lib/index.js'
 import type { EntryType, ReadonlyArrays, SentPart } from '../../lib/internal.js'
 import type { RequestSchemas } from '../declare/tokens.js'
@@ -9,7 +9,7 @@ import type { CallOptions, ErrorStatus, HeaderValues, HttpReply, Payload, QueryV
 type AnyMethod = (...args: any[]) => unknown
 type RequestOf<H> = H extends (request: infer Q, ...rest: any[]) => unknown ? Q : never
 
-/** The methods of a class that can be routes: their first parameter, if they have one, can be a request. */
+/** The names of the methods of a class that can be routes: methods without parameters, or with a first parameter that can be a request. */
 export type RouteMethod<T> = {
   [M in keyof T & string]: T[M] extends (request: infer Q, ...rest: any[]) => unknown ? (Q extends Primitive ? never : M) : never
 }[keyof T & string]
@@ -17,13 +17,13 @@ type Primitive = string | number | bigint | boolean | symbol | null | undefined
 
 type PartsOf<Q> = RequestSchemas<Q> extends infer S ? (unknown extends S ? UntypedParts<Q> : DescribedParts<S>) : never
 
-/** The parts that schemas describe. Of the others a class says nothing. */
+/** The parts of a request by its schemas. A part without a schema has a general type, because nothing describes it. */
 type DescribedParts<S> = (S extends { readonly params: infer P } ? Part<'params', SentPart<P>> : AnyParams) &
   (S extends { readonly querystring: infer P } | { readonly query: infer P } ? Part<'query', SentValues<SentPart<P>>> : AnyQuery) &
   (S extends { readonly headers: infer P } ? Part<'headers', SentHeaders<SentPart<P>>> : AnyHeaders) &
   (S extends { readonly body: infer B } ? BodyPart<SentBody<B, S>> : { readonly body?: unknown })
 
-/** The parts of a request whose type is written out, such as `{ params: { id: string } }`. */
+/** The parts of a request whose type is written out without schemas, such as `{ params: { id: string } }`. */
 type UntypedParts<Q> = (Q extends { params: infer P } ? (string extends keyof P ? AnyParams : Part<'params', P>) : AnyParams) &
   (Q extends { query: infer P } ? (string extends keyof P ? AnyQuery : Part<'query', SentValues<ReadonlyArrays<P>>>) : AnyQuery) &
   (Q extends { headers: infer P } ? ({} extends P ? AnyHeaders : Part<'headers', SentHeaders<RequiredOf<P>>>) : AnyHeaders) &
@@ -43,9 +43,9 @@ type Part<K extends string, T> = {} extends T ? { readonly [key in K]?: T } : { 
 // A body that is left out is validated as null.
 type BodyPart<T> = null extends T ? { readonly body?: T } : undefined extends T ? { readonly body?: T } : { readonly body: T }
 
-/** Values that are left out if they are `undefined`. */
+/** The values of a query string or of headers. An optional value may be `undefined`, and is not sent then. */
 type SentValues<T> = { readonly [K in keyof T]: {} extends Pick<T, K> ? T[K] | undefined : T[K] }
-// The type of all headers has an index signature, which takes others than those of the schema.
+// A request may have headers that the schema does not name, so an index signature is added.
 type SentHeaders<T> = SentValues<{ [K in keyof T as K extends string ? Lowercase<K> : K]: T[K] }> & HeaderValues
 type RequiredOf<H> = { [K in keyof H as string extends K ? never : {} extends Pick<H, K> ? never : K]: H[K] }
 
@@ -63,7 +63,7 @@ type BodyOfType<Type extends string, S> = Type extends `${string}json`
         : Payload
 
 type ConsumedForm<Type, B> = Extract<Type, `multipart/${string}`> extends never ? never : FormValues<SentPart<B>>
-/** The fields of a form. A file has the type of bytes in the schema. */
+/** The fields of a form. A field that consists of bytes in the schema is a file. */
 type FormValues<T> = [keyof T] extends [never] ? never : { [K in keyof T]: Field<T[K]> }
 type Field<T> = [unknown] extends [T]
   ? T
@@ -73,8 +73,8 @@ type Field<T> = [unknown] extends [T]
       ? readonly Field<Item>[]
       : T
 /**
- * The arguments of a call: the parts of a request, as the method reads them, and how it is sent. The parts are written out as one object
- * here, and not by an alias, so that an editor shows them and not the schemas that they are made from.
+ * The arguments of a call: one object with the parts of the request, as the method reads them, and the options of the call. The type is
+ * written out as one object, and not by an alias, so that an editor shows the parts and not the schemas that they are made from.
  */
 export type CallInput<H> =
   PartsOf<RequestOf<H>> extends infer Parts
@@ -83,7 +83,10 @@ export type CallInput<H> =
       : [parts: { [K in keyof Parts]: Parts[K] } & CallOptions]
     : never
 
-/** A value as it arrives: JSON has texts for dates and no methods, and a client sees no bytes of streams by their type. */
+/**
+ * The type of a value after it has been sent: in JSON dates are texts, and methods are absent. An async iterable becomes an `EventStream`.
+ * Bytes and other streams become `unknown`, because their type does not tell what a client gets.
+ */
 type Received<T> = unknown extends T
   ? T
   : T extends readonly unknown[]
@@ -97,11 +100,12 @@ type Received<T> = unknown extends T
           : T extends object
             ? { [K in keyof T as T[K] extends AnyMethod ? never : K]: Received<T[K]> }
             : T
-// A handler that sends its reply by itself returns nothing that could be read.
+// A handler that sends its reply by itself returns no payload, so the type is unknown.
 type Returned<R> = Exclude<Awaited<R>, Reply<any, any> | void> extends infer T ? ([T] extends [never] ? unknown : Received<T>) : never
 
 /**
- * What the framework answers for errors: `{ statusCode, code?, error, message }`, or with `errorFormat: 'problem'` problem details (RFC 9457).
+ * The payload of the framework for errors: `{ statusCode, code?, error, message }`, or with `errorFormat: 'problem'` problem details
+ * (RFC 9457).
  */
 export interface ErrorPayload {
   readonly statusCode?: number
@@ -122,8 +126,9 @@ export interface SuccessReply<Body> extends HttpReply<SuccessStatus, Body, Injec
 export interface ErrorReply<Declared = never> extends HttpReply<Exclude<ErrorStatus, Declared>, ErrorPayload, InjectResponse> {}
 
 /**
- * The replies to a method's calls: those that the schema of its request declares, by status, and one for the errors that it does not.
- * Without a schema, what the method returns. An editor shows the union itself, because no alias has it as a whole.
+ * The replies to the calls of a method: a union of the replies that the schema of its request declares, by status, and a reply for all
+ * errors that are not declared. If no success reply is declared, its body has the type that the method returns. No alias names the whole
+ * union, so that an editor shows its members.
  */
 export type RepliesOf<H> = H extends (...args: any[]) => infer Result
   ? RequestSchemas<RequestOf<H>> extends { readonly response: infer Declared }

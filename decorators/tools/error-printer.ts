@@ -1,10 +1,12 @@
-/** The logger of a test that has none: without it, a reply with status 500 would not say what has failed. */
+/** The logger of a test server that gets no logger: without it, a reply with status 500 would not tell what has failed. */
 import { HttpError, type Logger } from '../../lib/index.js'
 import { inspect } from '../../lib/internal.js'
 
 const ignore = (): void => {}
 
-/** Returns a logger that prints the errors of its lines on stderr, each error once. An HttpError is a reply that a test may expect. */
+/**
+ * Returns a logger that prints errors on stderr, each error once. An HttpError is not printed, because a test may expect such a reply.
+ */
 export function createErrorPrinter(): Logger {
   const printed = new WeakSet<object>()
   const print = (values: unknown): void => {

@@ -4,7 +4,7 @@ import { escapeHtml } from '../../lib/internal.js'
 import { constraintsOf, namesOfHandlers, namesOfUsed, responsesOf, securityOf, validatedParts } from './explain-texts.js'
 import type { ContextUse, RouteExplanation } from './explanation.js'
 
-/** @returns a complete HTML document */
+/** Returns the complete HTML page that shows contexts and routes. */
 export function drawPage(root: ContextDescription, routes: readonly RouteExplanation[], uses: readonly ContextUse[]): string {
   return `<!doctype html>
 <html lang="en">

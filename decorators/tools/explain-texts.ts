@@ -1,14 +1,14 @@
-/** Texts of `explain`, for terminals and for its page. */
+/** The texts that `explain` shows in terminals and on its HTML page. */
 import { inspect } from '../../lib/internal.js'
 import type { ContextDescription, RouteDescription } from '../../lib/index.js'
 import type { ContextUse } from './explanation.js'
 
-/** The parts that are validated, with their engines: `params (ajv), body (Zod)`. */
+/** Returns the parts of a request that are validated, with their engines: `params (ajv)`, `body (Zod)`. */
 export function validatedParts({ engines }: RouteDescription): string[] {
   return Object.entries(engines).map(([part, engine]) => `${part} (${engine})`)
 }
 
-/** The alternatives of which a request must satisfy one: `bearer`, `oauth (read, write) and key`. */
+/** Returns the security requirements of which a request must satisfy one: `bearer`, `oauth (read, write) and key`. */
 export function securityOf({ security }: RouteDescription): string[] {
   return security.map((schemes) =>
     Object.entries(schemes)
@@ -17,7 +17,7 @@ export function securityOf({ security }: RouteDescription): string[] {
   )
 }
 
-/** The responses with their media types, and what declares them. */
+/** Returns the responses of a route with their media types, and the places that declare them. */
 export function responsesOf({ responses }: RouteDescription): { name: string; from: string }[] {
   return Object.entries(responses).map(([status, { content, from, isUnknown }]) => ({
     name: [status, isUnknown === true ? 'payload not declared' : Object.keys(content).join(', ')].filter(Boolean).join(' '),
@@ -25,7 +25,7 @@ export function responsesOf({ responses }: RouteDescription): { name: string; fr
   }))
 }
 
-/** `GET /users  { version: '2.0.0' }` */
+/** Returns the methods, the URL and the constraints of a route: `GET /users  { version: '2.0.0' }`. */
 export function titleOf(route: RouteDescription, hasConstraints = true): string {
   const name = `${route.methods.join(', ')} ${route.url}`
   return hasConstraints && route.constraints !== undefined ? `${name}  ${constraintsOf(route)}` : name
@@ -35,12 +35,12 @@ export function constraintsOf({ constraints }: RouteDescription): string {
   return inspect(constraints, { breakLength: Infinity })
 }
 
-/** The instances that the plugins of a context use, for a person to read. */
+/** Returns the names of the shared plugin instances that the plugins of a context use, for a person to read. */
 export function namesOfUsed({ path }: ContextDescription, uses: readonly ContextUse[]): string {
   return [...new Set(uses.filter(({ context }) => context === path).map(({ plugin }) => plugin))].join(', ')
 }
 
-/** The parsers and the not-found handler of a context, for a person to read. */
+/** Returns texts about the parsers and the not-found handler of a context, for a person to read. */
 export function namesOfHandlers({ contentTypeParsers, notFoundHandler }: ContextDescription): string[] {
   return [
     ...contentTypeParsers.map(({ type, name }) => `${type} parsed by ${name}`),

@@ -10,21 +10,21 @@ import type { ContextUse, PluginUse, RouteExplanation } from './explanation.js'
 
 /** A description of a server, as text for terminals, JSON for tools or a page for browsers. */
 export interface Explanation {
-  /** The version of the form of the data. Members may be added to a version; none is changed or removed. */
+  /** The version of the form of this data. Within a version members may be added, and none is changed or removed. */
   readonly version: 1
-  /** The root context, with those below it. */
+  /** The root context, with the contexts below it. */
   readonly root: ContextDescription
   /** All routes, except HEAD routes that were added with GET routes. */
   readonly routes: readonly RouteExplanation[]
-  /** The plugins that import one which their context or an ancestor shares, by paths, and so have no instance of their own of it. */
+  /** The plugins that import a plugin of which their context or an ancestor shares an instance, and so make no instance of it. */
   readonly uses: readonly PluginUse[]
   /** Finds a route by its declared URL (`/users/:id`), or by method and URL (`GET /users/:id`). @throws TypeError if there is none */
   route(declared: string): RouteExplanation
-  /** The tree of contexts with their routes. */
+  /** Returns the tree of contexts with their routes, as text. */
   toString(): string
-  /** The plain data for `JSON.stringify(explain(server))`. */
+  /** Returns the plain data for `JSON.stringify(explain(server))`. */
   toJSON(): { version: 1; root: ContextDescription; routes: readonly RouteExplanation[]; uses: readonly PluginUse[] }
-  /** A complete HTML page without external resources: contexts as nested boxes, and details of the route that the reader chooses. */
+  /** Returns a complete HTML page without external resources: contexts as nested boxes, and details of the route that a reader chooses. */
   toHTML(): string
 }
 
@@ -126,7 +126,7 @@ function allProviders(
   ]
 }
 
-// A shared plugin has no own context, so it is not part of the path.
+// A shared plugin has no context, so it is not part of the path.
 function contextPathOf(plugin: PluginNode): string {
   return plugin.parent === undefined ? plugin.name : `${contextPathOf(plugin.parent.contextOwner)} > ${plugin.name}`
 }

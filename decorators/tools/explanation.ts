@@ -1,13 +1,13 @@
-/** The types of what `explain` returns about routes and plugins. */
+/** The types of the explanations of routes and plugins that `explain` returns. */
 import type { RouteDescription } from '../../lib/index.js'
 
-/** The description of one route, with what it sees. */
+/** The description of one route, with the decorators and providers that it sees. */
 export interface RouteExplanation extends RouteDescription {
-  /** The decorators and providers that it sees, with the contexts that declare them. */
+  /** The decorators and providers that the route sees, with the contexts that declare them. */
   readonly visible: Visibility
-  /** Those that other contexts declare and the route does not see. */
+  /** The decorators and providers that the route does not see, with the contexts that declare them. */
   readonly hidden: Visibility
-  /** The same as text. */
+  /** Returns the explanation as text. */
   toString(): string
 }
 
@@ -16,15 +16,15 @@ interface Visibility {
   readonly providers: readonly { readonly name: string; readonly from: string; readonly scope: string }[]
 }
 
-/** A plugin that another one imports without making an instance of it. */
+/** The use of a shared plugin instance by a plugin that imports it and makes no new one. */
 export interface PluginUse {
-  /** Path of the instance: `App > Users`. */
+  /** The path of the instance that is used: `App > Users`. */
   readonly plugin: string
-  /** Path of the plugin that imports it. */
+  /** The path of the plugin that uses the instance. */
   readonly by: string
 }
 
-/** A use with the path of the context in which it is shown. */
+/** The use of a shared plugin instance, with the path of the context in which `explain` shows it. */
 export interface ContextUse extends PluginUse {
   readonly context: string
 }

@@ -1,6 +1,6 @@
 /**
- * Compares the replies of a server under test with the description of their routes, from which documents and clients are made. The replies of
- * a route that declares none are not looked at.
+ * Compares the replies of a server under test with the descriptions of their routes, from which documents and clients are made. The replies
+ * of a route that declares no replies are not compared.
  */
 import { errorCodes, type Reply, type Request, type RouteDescription } from '../../lib/index.js'
 import {
@@ -18,9 +18,9 @@ import { Components } from '../contract/openapi/components.js'
 import { bareType, isJson } from '../contract/openapi/messages.js'
 import { converterFor } from '../contract/openapi/operations.js'
 
-/** Notes the replies that are not as described, each by its response. */
+/** Finds the replies that are not as their routes describe them, and keeps each fault with its response. */
 export class ReplyFaults implements ReplyWatcher {
-  /** Whether a fault fails the test, or is printed. */
+  /** Whether a fault makes the test fail (`check`) or is printed (`warn`). */
   readonly #mode: 'check' | 'warn'
   readonly #validator: DocumentValidator
   readonly #components = new Components(() => {})
@@ -56,28 +56,28 @@ export class ReplyFaults implements ReplyWatcher {
     }
   }
 
-  /** @throws ALC_ERR_REPLY_UNDESCRIBED, ALC_ERR_ERROR_UNLISTED if this response is not as described */
+  /** Throws the fault of a response, if it has one. @throws ALC_ERR_REPLY_UNDESCRIBED, ALC_ERR_ERROR_UNLISTED */
   assertDescribed(response: object): void {
     const fault = this.#faults.get(response)
     this.#faults.delete(response)
     if (fault !== undefined) throw fault
   }
 
-  /** Checks all responses that the test has not received by `inject` or `call`. @throws as {@link assertDescribed} */
+  /** Throws the first fault of all responses that the test has not received by `inject` or `call`. @throws as {@link assertDescribed} */
   assertOthersDescribed(): void {
     const [fault] = this.#faults.values()
     if (fault !== undefined) throw fault
   }
 }
 
-/** The replies of one route. */
+/** Compares the replies of one route with its description. */
 class RouteCheck {
   readonly route: RouteDescription
   readonly #declaresReplies: boolean
   readonly #convert: ReturnType<typeof converterFor>
   readonly #components: Components
   readonly #validator: DocumentValidator
-  /** By status and media type, or the name of a header. */
+  /** The functions that find problems, by status and media type, or by status and name of a header. */
   readonly #finders = new Map<string, FindProblem>()
 
   constructor(context: Context, declared: DeclaredRoute, components: Components, validator: DocumentValidator) {
@@ -91,7 +91,7 @@ class RouteCheck {
     this.#validator = validator
   }
 
-  /** @returns what the reply has that the description has not, and what to write */
+  /** Returns a text about the first difference between a reply and its description, with the cure; `undefined` if there is none. */
   findProblem(reply: Reply, payload: unknown): string | undefined {
     if (!this.#declaresReplies || this.route.docs.hide === true) return undefined
     const { responses } = this.route
@@ -103,7 +103,7 @@ class RouteCheck {
 
   #findUnlisted(status: string, payload: unknown): string | undefined {
     const { responses } = this.route
-    // A reply of the server's own failures needs no description. Without a described success, nothing is said of any.
+    // A failure of the server needs no description. A route that describes no success reply leaves all of them open.
     const isOpen = status === '500' || (status.startsWith('2') && !Object.keys(responses).some((key) => key.startsWith('2')))
     if (isOpen) return undefined
     const cure =
@@ -128,7 +128,7 @@ class RouteCheck {
 
   #findBodyProblem(key: string, reply: Reply, payload: unknown): string | undefined {
     const { content, isUnknown } = this.route.responses[key]!
-    // Whatever the handler returns, these have no body (RFC 9110 §6.4.1).
+    // Replies with these statuses have no body, whatever the handler returns (RFC 9110 §6.4.1).
     const isBodiless = reply.statusCode === 204 || reply.statusCode === 304
     if (isUnknown === true || isBodiless || payload === undefined || payload === null || payload === '') return undefined
     const types = Object.keys(content)
@@ -155,7 +155,7 @@ class RouteCheck {
   }
 }
 
-/** The value that a schema describes. `undefined` for bytes and streams: a schema says nothing of them. */
+/** Returns the value of a payload that a schema describes; `undefined` for bytes and streams, which no schema describes. */
 function readPayload(type: string, payload: unknown, schema: unknown, reply: Reply): unknown {
   if ((typeof payload !== 'string' && !Buffer.isBuffer(payload)) || reply.hasHeader('content-encoding')) return undefined
   if (isJson(type)) return parseJson(String(payload))
@@ -163,7 +163,7 @@ function readPayload(type: string, payload: unknown, schema: unknown, reply: Rep
   return wanted === 'string' && format !== 'binary' ? String(payload) : undefined
 }
 
-/** A text that is no JSON is not what any schema describes. */
+/** Parses a JSON text. Returns a symbol, which fits no schema, for a text that is no JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,8 +1,8 @@
-/** Checks the options of `testServer`: a misspelt one would leave the real provider in place. */
+/** Checks the options of `testServer`: a misspelt option would leave the real provider in place. */
 import { suggestName } from '../../lib/internal.js'
 import { describeValue } from '../wiring/names.js'
 
-/** @throws TypeError */
+/** Checks the names and values of options of `testServer`. @throws TypeError for the first fault */
 export function assertTestOptions(
   options: { readonly [name in 'provide' | 'override' | 'replies' | 'throws' | 'schemas']?: unknown },
   known: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Servers for tests: any part of an application, with stubs for the providers and decorators of its ancestors, and with its own
- * replaced by fakes. They use no port and no global state, so hundreds can run at the same time.
+ * Servers for tests of any part of an application, with stubs for the providers and decorators of its ancestors, and with fakes for
+ * providers of the part itself. They use no port and no global state, so hundreds can run at the same time.
  */
 import type { HttpErrorClass, InjectOptions, InjectResponse, Server, ServerOptions } from '../../lib/index.js'
 import { containsStream, splitPath } from '../../lib/internal.js'
@@ -26,12 +26,12 @@ import { createErrorPrinter } from './error-printer.js'
 import type { ReplyFaults } from './reply-check.js'
 import { assertTestOptions } from './test-options.js'
 
-/** A substitute for a value: an object with the same public members, or a class of such objects. */
+/** A substitute for a value: an object with the same public members, or a class whose instances have these members. */
 type Substitute<T> = Needed<T, keyof T> | Class<Needed<T, NeededOf<T>>>
-// Only the framework calls hooks and handlers, which may return other replies than the original.
+// Only the framework calls hooks and handlers, so a substitute may return other replies than the original.
 type Needed<T, K extends keyof T> = { [M in K]: M extends ClassHookName | 'errorHandler' | 'notFoundHandler' ? AnyMethod<T[M]> : T[M] }
 type AnyMethod<M> = M extends (...args: any[]) => unknown ? (...args: any[]) => unknown : M
-/** A plugin class needs no `setup` to replace one that has it. */
+/** The names of the members that a substitute needs. A plugin class needs no `setup` to replace a plugin class that has one. */
 type NeededOf<T> = T extends { setup(instance: Server, ...rest: any[]): unknown }
   ? Parameters<T['setup']> extends []
     ? keyof T
@@ -48,8 +48,8 @@ type Checked<E> = E extends readonly [infer K, infer V]
       : readonly [K, Substitute<TokenValue<K>>]
   : never
 /**
- * As {@link Checked}, but a class is constructed only for a class: for another token, it is the value itself. A stub of a class
- * may have only the members that the test needs.
+ * The type of a pair of `provide`, checked like a pair of `override` ({@link Checked}) with two differences. A class is only constructed if
+ * the token is a class: for another token, the class itself is the value. A stub of a class may have only the members that the test needs.
  */
 type CheckedStub<E> = E extends readonly [RequestDecorator, unknown]
   ? Checked<E>
@@ -62,25 +62,26 @@ type CheckedStub<E> = E extends readonly [RequestDecorator, unknown]
         ? E
         : readonly [K, Needed<TokenValue<K>, keyof TokenValue<K>>]
       : never
-/** What a stub of a class with these members may be: a class or an object of members that the class has. */
+/** The type of a stub with these members for a class: an object or a class, all of whose members the stubbed class has. */
 type Part<T, V> = V extends Class<infer I> ? Class<Members<T, I>> : V extends (...args: any[]) => unknown ? never : Members<T, V>
 type Members<T, Given> = Partial<Needed<T, keyof T>> & {
   readonly [M in Exclude<keyof Given, keyof T>]: 'is not a public member of the class'
 }
 type Pairs = readonly (readonly [unknown, unknown])[]
 
-/** Options of {@link testServer}. */
+/** The options of {@link testServer}. */
 export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pairs> {
   /**
-   * Stubs for the providers and request decorators of ancestors: `[[Answer, 1], [Db, fakeDb], [Users, FakeUsers]]`. In the place of a class,
-   * a class is constructed, with what the other stubs provide. A stub of a class needs only the members that the test uses:
-   * `[Tickets, { list: () => [] }]`.
+   * Stubs for the providers and request decorators of ancestors: `[[Answer, 1], [Db, fakeDb], [Users, FakeUsers]]`. A class that is given
+   * for a class is constructed, and gets its dependencies from the other stubs. A stub of a class needs only the members that the test
+   * uses: `[Tickets, { list: () => [] }]`.
    */
   provide?: P & { [I in keyof P]: CheckedStub<P[I]> }
   /**
-   * Replaces what the mounted plugin or a plugin below it declares: `[[Users, FakeUsers], [RolesGuard, AllowAll], [MailPlugin, FakeMail]]`.
-   * A provider, a request decorator, a hook class or a class that is given as a handler, formatter or parser is replaced by a value or a
-   * class, which is constructed in its place; an imported plugin by another one, with the prefix and the options of the import.
+   * Substitutes for declarations of the mounted plugin and of plugins below it:
+   * `[[Users, FakeUsers], [RolesGuard, AllowAll], [MailPlugin, FakeMail]]`. A provider, a request decorator, a hook class or a class that
+   * is given as a handler, formatter or parser is replaced by a value, or by a class, which is then constructed. An imported plugin is
+   * replaced by another plugin, with the prefix and the options of the import.
    */
   override?: O & { [I in keyof O]: Checked<O[I]> }
   /** Classes of errors that the ancestors list in `throws`. */
@@ -90,8 +91,9 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
   /** Prefix of the ancestors, if routes need its parameters: `/tenants/:tenant`. */
   prefix?: string
   /**
-   * What is done with a reply that is not as its route describes it: of another status or media type, or with another body or header. `check`
-   * fails the test, `warn` prints each such fault once on stderr. Replies of a route that declares none are not looked at. Default: `check`.
+   * Decides what happens if a reply is not as its route describes it: of another status or media type, or with another body or header.
+   * `check` fails the test, `warn` prints each such fault once on stderr. Replies of a route that declares no replies are not compared.
+   * Default: `check`.
    */
   replies?: 'check' | 'warn' | 'ignore'
   /**
@@ -111,25 +113,26 @@ const optionNames: { readonly [K in keyof Required<TestServerOptions>]: true } =
   server: true,
 }
 
-/** A server with a mounted plugin. It opens no port; `await using` closes it. */
+/** A server for a test, with the plugin that the test has mounted. It opens no port; `await using` closes it. */
 export interface TestServer extends AsyncDisposable {
-  /** The server itself. */
+  /** The server that runs the mounted plugin. */
   readonly server: BootstrappedServer
-  /** Sends a request without a socket. */
+  /** Sends a request to the server without a socket. */
   inject(request: InjectOptions | string): Promise<InjectResponse>
   /**
-   * Calls a route by its class: `call(GetTwo, { query: … })`. If the route has several HTTP methods, the first is used.
+   * Calls a route by its class: `call(GetTwo, { query: … })`. If the route has several HTTP methods, the first one is used.
    * @throws TypeError if the class is not a route of the mounted plugin, if a parameter of the path is missing, or for a body of a GET
    */
   call<T extends { handle: (...args: any[]) => any }>(route: Class<T>, ...parts: CallInput<T['handle']>): Call<RepliesOf<T['handle']>>
   /**
-   * Calls a controller's method: `call(UsersController, 'findOne', { params: … })`.
-   * @throws TypeError if the controller has no such route in the mounted plugin, if a parameter of the path is missing, or for a body of a GET
+   * Calls a route by its controller and method: `call(UsersController, 'findOne', { params: … })`.
+   * @throws TypeError if the controller has no such route in the mounted plugin, if a parameter of the path is missing, or for a body of a
+   * GET
    */
   call<T, M extends RouteMethod<T>>(controller: Class<T>, method: M, ...parts: CallInput<T[M]>): Call<RepliesOf<T[M]>>
   /**
-   * Returns the provider of a token as the mounted plugin sees it, or as the first plugin below it that declares the token.
-   * @throws ResolutionError if neither sees it, or if it is request-scoped or transient
+   * Returns the instance that a token has in the mounted plugin, or else in the first plugin below it that declares the token.
+   * @throws ResolutionError if the token has no instance in either plugin, or if its provider is request-scoped or transient
    */
   resolve: BootstrappedServer['resolve']
   /** Closes the server. */
@@ -137,14 +140,16 @@ export interface TestServer extends AsyncDisposable {
 }
 
 /**
- * Mounts a plugin for a test. It is the root context, or with `provide`, `schemas`, `throws` or `prefix` a child of a root context that has these.
+ * Mounts a plugin for a test, and returns the server that runs it. The plugin is the root context. With `provide`, `schemas`, `throws` or
+ * `prefix` it is a child of a root context that declares these.
  * ```ts
  * await using app = await testServer(PublicPlugin, { provide: [[Answer, 1]], override: [[Users, FakeUsers]] })
  * const { status, body } = await app.call(GetTwo)
  * ```
- * @throws TypeError for an option that does not exist; WiringError (ALC_ERR_WIRING) if something that the plugin needs is neither declared nor provided, or if an override replaces
- * nothing; all other errors of `bootstrap`. A request to a route that answers with an error ({@link httpError}) which it does not list in
- * `throws` is rejected with ALC_ERR_ERROR_UNLISTED; for requests that the test sends in another way, `close` is.
+ * @throws TypeError for an option that does not exist; WiringError (ALC_ERR_WIRING) if something that the plugin needs is neither declared
+ * nor provided, or if an override replaces nothing; all other errors of `bootstrap`. If a route answers with an error ({@link httpError})
+ * that it does not list in `throws`, `inject` or `call` rejects with ALC_ERR_ERROR_UNLISTED; for requests that the test sends in another
+ * way, `close` rejects with this error.
  */
 export async function testServer<const P extends Pairs, const O extends Pairs>(
   Mounted: Class,
@@ -152,7 +157,7 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
 ): Promise<TestServer> {
   assertTestOptions(options, Object.keys(optionNames))
   const overrides = readOverrides(options.override ?? [])
-  // The mounted plugin may be imported by the one that provides stubs.
+  // The plugin with the stubs may import the mounted plugin, whose override would then be carried out.
   if (overrides.has(Mounted)) throw new WiringError(nameOf(Mounted), [fault('OVERRIDE_OF_MOUNTED', nameOf(Mounted))])
   const { replies = 'check' } = options
   const watcher = replies === 'ignore' ? undefined : await createReplyFaults(replies)
@@ -184,13 +189,16 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
   }
 }
 
-/** Only tests load the module, and those that it needs: the documents and another validator. */
+/** Makes the check of replies. Only tests load its module, and the modules that it needs: documents and another validator. */
 async function createReplyFaults(mode: 'check' | 'warn'): Promise<ReplyFaults> {
   const { ReplyFaults: Faults } = await import('./reply-check.js')
   return Faults.create(mode)
 }
 
-/** Returns a root plugin that declares what the test gives for missing ancestors, and imports the mounted plugin; the mounted plugin itself if the test gives nothing. */
+/**
+ * Returns a root plugin that imports the mounted plugin and declares what the test gives for missing ancestors. If the test gives nothing,
+ * returns the mounted plugin itself.
+ */
 function withAncestor(Mounted: Class, options: TestServerOptions, overrides: Overrides): Class {
   const { provide = [], prefix = '', throws = [], schemas = [] } = options
   if (provide.length === 0 && prefix === '' && throws.length === 0 && schemas.length === 0) return Mounted
@@ -212,7 +220,7 @@ function withAncestor(Mounted: Class, options: TestServerOptions, overrides: Ove
   return Ancestor
 }
 
-/** Whether the context of a plugin class declares a provider for a token: itself or in a plugin that it shares. */
+/** Whether the context of a plugin class declares a provider for a token: in the plugin itself, or in a shared plugin that it imports. */
 function declaresProvider(PluginClass: Class, key: object | symbol | string, overrides: Overrides): boolean {
   const options = typeof PluginClass === 'function' ? readPluginOptions(PluginClass) : undefined
   const { providers = [], private: hidden = [], imports = [] } = options ?? {}
@@ -261,7 +269,7 @@ function callRoute(inject: TestServer['inject'], { fullUrl, methods, options, sc
   if (missing !== undefined)
     throw new TypeError(`${path} has the parameter '${missing.name}': pass { params: { ${JSON.stringify(missing.name)}: … } }.`)
   const method = methods[0]!
-  // `fetch` refuses to send one, and the server does not read it.
+  // `fetch` refuses to send such a body, and the server does not read it.
   if (parts.body !== undefined && (method === 'GET' || method === 'HEAD'))
     throw new TypeError(`${path} is called with ${method}, which has no body: pass { query: … }, or leave body out.`)
   const headers = { ...constraintHeaders(options), ...(containsStream(schema?.response) && { accept: 'text/event-stream' }) }
@@ -282,7 +290,7 @@ async function injectCall(
 ): Promise<HttpReply<number, unknown, InjectResponse>> {
   const { method, path, headers, body } = encodeRequest(route, parts)
   const isText = body === undefined || typeof body === 'string'
-  // A form is written as `fetch` writes it.
+  // A `Request` writes forms as `fetch` does.
   const sent = isText ? undefined : new Request('http://localhost', { method, body, duplex: 'half' })
   const type = sent?.headers.get('content-type')
   const response = await inject({
@@ -303,13 +311,16 @@ async function injectCall(
   }
 }
 
-/** The headers by which the router finds a route with constraints. Those of other constraints are left to the caller. */
+/** Returns the headers for the constraints `version` and `host` of a route. Headers for other constraints are left to the caller. */
 function constraintHeaders(options: RouteNode['options']): Record<string, string> {
   const { version, host } = (options.constraints ?? {}) as { version?: unknown; host?: unknown }
   return { ...(typeof version === 'string' && { 'accept-version': version }), ...(typeof host === 'string' && { host }) }
 }
 
-/** Looks the token up from the first plugin, beginning with the mounted one, that declares it; if there is none, from the mounted one. */
+/**
+ * Returns the instance that a token has in the first plugin that declares the token, beginning with the mounted plugin. If no plugin
+ * declares the token, returns its instance in the mounted plugin.
+ */
 function resolveIn({ root, resolve }: Application, Mounted: Class, token: Token<any>): any {
   const mounted = allPlugins(root).find((plugin) => plugin.Class === Mounted)!
   const key = tokenKey(token)

@@ -1,4 +1,4 @@
-/** Finds the classes of an application, and where in the sources they stand. */
+/** Finds the classes of an application, and their places in the sources. */
 import { readFile } from 'node:fs/promises'
 import { type Debugger, type Runtime } from 'node:inspector'
 import { Session } from 'node:inspector/promises'
@@ -13,7 +13,7 @@ import { allPlugins } from '../../wiring/nodes.js'
 import type { FilePosition } from '../modules.js'
 import type { ReportedFault } from './report.js'
 
-/** Adds the class of each fault and its file, as far as they are known. A fault of a variable has a file already. */
+/** Adds the class and its file to each fault, as far as they are known. A fault of an environment variable has a file already. */
 export async function locateFaults(App: Class, faults: readonly ReportedFault[]): Promise<ReportedFault[]> {
   const isOpen = ({ place, file }: ReportedFault): boolean => place !== undefined && file === undefined
   if (!faults.some(isOpen)) return [...faults]
@@ -22,7 +22,7 @@ export async function locateFaults(App: Class, faults: readonly ReportedFault[])
   try {
     await sources.open()
   } catch {
-    // Node.js may be built without its inspector. The faults are the same.
+    // Node.js may be built without its inspector. The faults are then reported without files.
     return [...faults]
   }
   try {
@@ -46,7 +46,10 @@ async function locate(
   return { class: nameOf(Found), ...(await sources.positionOf(typeof method === 'function' ? method : Found)) }
 }
 
-/** The classes by their paths, as faults name them: `App > Api > Users`. If two of one plugin have one name, neither is certain. */
+/**
+ * Returns the classes of an application by the paths in faults: `App > Api > Users`. Two classes of one plugin that have one name are left
+ * out, because the path does not tell which of them is meant.
+ */
 function classesByPlace(App: Class): Map<string, Class> {
   const found = new Map<string, Set<Class>>()
   const add = (place: string, given: unknown): void => {
@@ -62,7 +65,7 @@ function classesByPlace(App: Class): Map<string, Class> {
   return new Map([...found].flatMap(([place, classes]) => (classes.size === 1 ? [[place, [...classes][0]!]] : [])))
 }
 
-/** Asks the inspector of this process where functions stand: a function itself does not tell. */
+/** Finds the places of functions in the sources. It asks the inspector of this process, because a function itself does not tell. */
 class FunctionSources {
   readonly #session = new Session()
   readonly #scripts = new Map<string, Debugger.ScriptParsedEventDataType>()
@@ -113,7 +116,7 @@ class FunctionSources {
   }
 }
 
-/** A source map; `undefined` if it cannot be read, since packages are published without their maps. */
+/** Reads a source map. Returns `undefined` if it cannot be read, since packages are published without their maps. */
 async function readMap(url: URL): Promise<SourceMap | undefined> {
   try {
     const text = url.protocol === 'data:' ? await (await fetch(url)).text() : await readFile(resolve(fileURLToPath(url)), 'utf8')

@@ -1,25 +1,25 @@
 /**
- * Runs a command in a child process, whose standard output goes to standard error. Modules of the application may write to standard
- * output, also past `process.stdout` as a logger does; what is left there is one JSON document.
+ * Runs a command in a child process, whose standard output goes to standard error. So the standard output of the command is one JSON
+ * document, even if modules of the application write to standard output, also past `process.stdout` as a logger does.
  */
 import { fork } from 'node:child_process'
 
-/** Says in the environment of a process that it sends its document to this one. */
+/** The environment variable that tells a child process to send its document to this process. */
 const KEY = 'ALCOVE_JSON_CHILD'
 
-/** A document as the child process sends it. The application in it may send other messages. */
+/** The message with the document of a child process. The application in this process may send other messages. */
 interface Sent {
   readonly alcoveDocument: unknown
 }
 
-/** Whether this process was started by {@link runForDocument}. Processes that the application starts are not. */
+/** Whether {@link runForDocument} has started this process. Returns `false` in processes that the application starts. */
 export function takesDocument(): boolean {
   const isChild = process.env[KEY] !== undefined && process.send !== undefined
   delete process.env[KEY]
   return isChild
 }
 
-/** Sends the document to the process that prints it. */
+/** Sends a document to the parent process, which prints it. */
 export async function sendDocument(document: unknown): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     process.send!({ alcoveDocument: JSON.parse(JSON.stringify(document)) } satisfies Sent, undefined, undefined, (error) =>
@@ -29,14 +29,14 @@ export async function sendDocument(document: unknown): Promise<void> {
   process.disconnect()
 }
 
-/** How the process ended, and the document if it sent one. */
+/** The outcome of a child process: how it ended, and the document if it has sent one. */
 export interface Outcome {
   readonly document: unknown
-  /** The exit code, or the name of a signal. */
+  /** The exit code of the process, or the name of the signal that ended it. */
   readonly end: number | string
 }
 
-/** Runs this command again, with the same arguments. */
+/** Runs this command with the same arguments in a child process, and resolves to the outcome. */
 export function runForDocument(): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     let document: unknown

@@ -2,14 +2,14 @@
 import { docsOf, type Fault, WiringError } from '../../wiring/faults.js'
 import { type FilePosition, positionIn, UsageError, UsedEarlyError } from '../modules.js'
 
-/** The result of a check. Members may be added; a change of those that exist has another `version`. */
+/** The result of `alcove check --json`. Members may be added to it; if existing members change, `version` is another number. */
 export interface CheckReport {
   readonly version: 1
-  /** Whether there are no faults. The command exits with 0 if so, else with 1. */
+  /** Whether there are no faults. The command exits with 0 if there are none, otherwise with 1. */
   readonly ok: boolean
-  /** The file of the command. */
+  /** The file that was given to the command. */
   readonly module: string
-  /** The name of the plugin class; absent if it could not be loaded. */
+  /** The name of the plugin class; absent if the class could not be loaded. */
   readonly application?: string
   readonly faults: readonly ReportedFault[]
   /** The findings of `--contract` and `--env` that are not faults. */
@@ -19,25 +19,25 @@ export interface CheckReport {
 /** A fault of the wiring, or another error for which the check fails. */
 export interface ReportedFault extends Partial<FilePosition>, Partial<Pick<Fault, 'place' | 'path' | 'cure' | 'docs'>> {
   readonly source: 'wiring' | 'environment' | 'server' | 'module' | 'command'
-  /** `PROVIDER_UNKNOWN`, `ALC_ERR_…`, a code of Node.js, or the name of an error without a code. */
+  /** The code of the fault: `PROVIDER_UNKNOWN`, `ALC_ERR_…`, a code of Node.js, or the name of an error without a code. */
   readonly code: string
   readonly message: string
-  /** The class at the place. */
+  /** The name of the class at the place of the fault. */
   readonly class?: string
-  /** The variable of a fault of the environment. */
+  /** The name of the environment variable that has the fault. */
   readonly variable?: string
 }
 
 /** Something that is worth a look, and for which the check does not fail. */
 export interface ReportedWarning extends Partial<FilePosition> {
   readonly source: 'contract' | 'environment'
-  /** `lossy` and `undescribed` of the OpenAPI document, `may-add-routes`, or `unread-variable`. */
+  /** The code of the warning: `lossy` or `undescribed` for the OpenAPI document, `may-add-routes`, or `unread-variable`. */
   readonly code: string
   readonly message: string
   readonly variable?: string
 }
 
-/** Several faults of a file of variables. The message lists them. */
+/** The error for faults in a file of environment variables. Its message lists all of them. */
 export class VariablesError extends UsageError {
   readonly faults: readonly ReportedFault[]
 
@@ -48,7 +48,7 @@ export class VariablesError extends UsageError {
   }
 }
 
-/** An error as faults. @param source what failed, unless the error itself says it */
+/** Returns the faults that an error reports. @param source the step that failed, unless the error itself tells its source */
 export function faultsOfError(error: unknown, source: 'module' | 'server'): ReportedFault[] {
   if (error instanceof WiringError) return error.faults.map((fault) => ({ source: 'wiring', ...fault }))
   if (error instanceof VariablesError) return [...error.faults]

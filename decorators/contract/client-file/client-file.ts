@@ -14,16 +14,16 @@ import { block, docComment, literal, propertyName } from './type-texts.js'
 
 /** The options of {@link clientFile}. */
 export interface ClientFileOptions {
-  /** Returns whether the client has a route, for instance only the routes of one version. Default: all routes that documents do not hide. */
+  /** Returns whether the client has a route, for instance only the routes of one version. Default: all routes that are not hidden. */
   readonly include?: (route: RouteDescription) => boolean
   /**
-   * Whether received properties of the format `date-time` are of the type `Date`. The client makes them where the schema of the reply has
-   * them. Default false: they are texts.
+   * Whether the client makes a `Date` of each received property for which the schema of the reply has the format `date-time`. Default
+   * false: such properties are texts.
    */
   readonly dates?: boolean
   /**
-   * Whether the file exports `queries` and `mutations`, which make the options of TanStack Query for each route. It imports nothing for them.
-   * Default false.
+   * Whether the file exports `queries` and `mutations`, which make the options of TanStack Query for each route. The file imports no
+   * package for them. Default false.
    */
   readonly tanstack?: boolean
 }
@@ -34,17 +34,17 @@ export interface ClientFileOptions {
  * await writeFile('client.ts', clientFile(App))
  * ```
  * The file exports `createClient`, whose result has a function for each route, grouped by controller, and the types of all schemas that
- * these refer to:
+ * these functions refer to:
  * ```ts
  * const api = createClient({ baseUrl: 'https://api.example.com' })
  * const reply = await api.users.find({ params: { id: 7 } })
  * if (reply.status === 200) console.log(reply.body.name)
  * ```
- * It is made from the description that {@link openapi} is made from, so a reply is a union of everything that the route, its guards and error
- * handlers and the framework answer.
+ * A client is made of the same description as the document of {@link openapi}, so the type of a reply is a union of all replies of the
+ * route, its guards, its error handlers and the framework.
  * @param serverOptions for a class: the options that `bootstrap` gets
  * @throws WiringError if the wiring of a class is wrong; TypeError if two routes would be one function, or, with `dates`,
- * if a property is a date in one alternative of a reply and another text in another
+ * if a property is a date in one alternative of a reply and may be another text in another alternative
  */
 export function clientFile(source: Class | Server, options: ClientFileOptions = {}, serverOptions?: ServerOptions): string {
   return writeClientFile(describe(source, serverOptions), options)
@@ -53,13 +53,13 @@ export function clientFile(source: Class | Server, options: ClientFileOptions = 
 export function writeClientFile(description: ApplicationDescription, options: ClientFileOptions): string {
   const routes = nameRoutes(withoutSlashTwins(description.routes).filter((route) => isInClient(route, options)))
   const runtime = readModule('runtime')
-  // Only what its routes need is in the file.
+  // The file contains only the modules that its routes need.
   const others = [
     ...(routes.some(({ route }) => hasStream(route)) ? ['streams'] : []),
     ...(routes.some(({ route }) => takesForm(route)) ? ['forms'] : []),
     ...(options.tanstack === true ? ['queries'] : []),
   ].map(readModule)
-  // Its warnings are about documents.
+  // The warnings of components are about documents, not about clients.
   const components = new Components(() => {})
   const described = routes.map((named) => readTypes(named, { components, description }))
   const types = new SchemaTypes(components.schemas, reservedNames([runtime, ...others].join('')), options.dates)
@@ -86,7 +86,7 @@ export function writeClientFile(description: ApplicationDescription, options: Cl
   ].join('\n')
 }
 
-/** The module, whose JSON becomes values with dates. */
+/** Returns the code of the module `runtime`, changed so that it makes dates in the values of JSON. */
 function withDates(runtime: string, dates: DateFinder): string {
   return `${runtime.replace('JSON.parse(text)', 'readDates(JSON.parse(text), route, status)')}${dateReader(dates.ofComponents())}`
 }
@@ -96,7 +96,7 @@ function isInClient(route: RouteDescription, { include }: ClientFileOptions): bo
   return include === undefined || include(route)
 }
 
-/** The type of the client: functions, and groups of them. */
+/** Returns the type of the client: functions, and groups of functions. */
 function interfaceOf(routes: readonly RouteTypes[], types: SchemaTypes): string {
   return inGroups(
     routes.map((route) => {
@@ -106,7 +106,7 @@ function interfaceOf(routes: readonly RouteTypes[], types: SchemaTypes): string 
   )
 }
 
-/** A constant for each route: bundlers drop those that are not used, and cannot drop members of an object. */
+/** Declares the constant of a route. Bundlers drop constants that are not used, but cannot drop members of an object. */
 function declareEntry(types: RouteTypes, constant: string, finder: DateFinder | undefined): string {
   const { route, method, group, name } = types.named
   const dates = finder && datesOf(types, finder)
@@ -116,13 +116,13 @@ function declareEntry(types: RouteTypes, constant: string, finder: DateFinder | 
   return `export const ${constant}: RouteEntry<Api${type}> = ${[data.slice(0, -2), ...code].join(', ')} }\n`
 }
 
-/** A member of an object, or of a group in it. */
+/** A member of an object, or of a group in this object. */
 interface Grouped {
   readonly group: string | undefined
   readonly text: string
 }
 
-/** An object with these members: those without a group first. */
+/** Returns the text of an object with these members. Members without a group come first. */
 function inGroups(members: readonly Grouped[], separator = ''): string {
   const groups = new Map<string | undefined, string[]>([[undefined, []]])
   for (const { group, text } of members) groups.set(group, [...(groups.get(group) ?? []), text])
@@ -137,7 +137,7 @@ function commentOf({ route, method }: NamedRoute): string {
   return docComment(texts, deprecated)
 }
 
-/** What a call cannot do by itself so that the server finds the route: `fetch` sends the host of the URL. */
+/** Returns sentences about the constraints that a call cannot meet by itself. `fetch`, for instance, always sends the host of the URL. */
 function conditionsOf({ constraints = {} }: RouteDescription): string[] {
   return Object.entries(constraints).flatMap(([name, value]) => {
     if (name === 'version' && typeof value === 'string') return []
@@ -146,7 +146,7 @@ function conditionsOf({ constraints = {} }: RouteDescription): string[] {
   })
 }
 
-/** The text of a module of `decorators/client` that the file contains. */
+/** Returns the code of a module of `decorators/client`, as the client file contains it. */
 function readModule(name: string): string {
   const path = findOwn(`decorators/client/${name}.ts`)
   if (path === undefined) throw new Error('clientFile needs the installed package of alcove, not a bundle of it.')
@@ -154,19 +154,19 @@ function readModule(name: string): string {
   return name === 'queries' ? withoutHead(text) : asPrivate(text)
 }
 
-/** The module without its comment and its imports: the file has these names. */
+/** Returns a module without its head comment and its imports, whose names the client file has already. */
 function withoutHead(module: string): string {
   return module.replace(/^\/\*\*[^]*?\*\/\n(?:import .*\n)*/, '')
 }
 
-/** Of what these modules export, users of a client need the types, `ReplyError` and `bindRoutes`. */
+/** Returns a module that exports only the names that users of a client need: types, `ReplyError` and `bindRoutes`. */
 function asPrivate(module: string): string {
   return withoutHead(module).replaceAll(/^export (?=(?:async )?function (?!bindRoutes))/gm, '')
 }
 
 /**
- * The names that types of a client file must not have: the language or the code of the file uses them. The names of type parameters
- * hide no types outside of their declarations.
+ * Returns the names that types of a client file must not have, because the language or the code of the file uses them. Names of type
+ * parameters are allowed: they hide no types outside of their declarations.
  */
 function reservedNames(runtime: string): ReadonlySet<string> {
   const code = runtime.replaceAll(/\/\*[^]*?\*\/|\/\/ .*|'[^'\n]*'|(?<=[(=!|&?:] ?)\/[^/\n].*?\/(?=[.,g])/g, '')

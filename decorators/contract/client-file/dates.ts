@@ -1,19 +1,22 @@
-/** Where the dates of received values stand, as data that a client reads: `--dates`. */
+/** The places of dates in received values, as data that a client reads: `--dates`. */
 import { componentOf, partsOf } from '../openapi/component-references.js'
 import { isDate } from './schema-types.js'
 import { literal } from './type-texts.js'
 
 type Schema = any
 
-/** `1`: a date; a text: what a component has; a list: what the members of an object or a list have by name, then what all others have. */
+/**
+ * The places of dates in a value. `1`: the value is a date. A text: the value has the dates of the component with this name. A list: the
+ * dates in the members of an object or a list by their names, then the dates in all other members.
+ */
 export type Dates = 1 | string | readonly [members: Readonly<Record<string, Dates>>, others?: Dates]
 
-/** Finds the dates in schemas: properties of the format `date-time`, which are the ones that have the type `Date`. */
+/** Finds the dates in schemas: the properties of the format `date-time`, for which a client has the type `Date`. */
 export class DateFinder {
   readonly #components: Readonly<Record<string, Schema>>
   readonly #found = new Map<string, Dates | undefined>()
   readonly #ids = new Map<Schema, number>()
-  /** The sets of schemas that are looked at, by what they consist of; with a name if one contains itself. */
+  /** The sets of schemas that are being searched, by the ids of their schemas. A set that contains itself gets a name. */
   readonly #open = new Map<string, string | undefined>()
 
   constructor(components: Readonly<Record<string, Schema>>) {
@@ -21,9 +24,10 @@ export class DateFinder {
   }
 
   /**
-   * @param schemas alternative schemas of one value
-   * @returns `undefined` if there are none
-   * @throws TypeError if a property is a date in one alternative, and may be another text in another one
+   * Finds the dates in a value.
+   * @param schemas the alternative schemas of the value
+   * @returns the places of the dates; `undefined` if there are none
+   * @throws TypeError if a property is a date in one alternative, and may be another text in another alternative
    */
   find(schemas: readonly Schema[]): Dates | undefined {
     if (!schemas.some((schema) => this.#reachesDate(schema))) return undefined
@@ -34,7 +38,7 @@ export class DateFinder {
     const parts = alternatives.flatMap((schema) => this.#partsOf(schema)).filter(hasMembers)
     const key = parts.map((part) => this.#idOf(part)).join()
     if (this.#open.has(key)) {
-      // No component has a space in its name.
+      // No component has a space in its name, so the names differ.
       this.#open.set(key, ` ${key}`)
       return ` ${key}`
     }
@@ -65,7 +69,7 @@ export class DateFinder {
     return id
   }
 
-  /** The dates of all components that have some, as TypeScript. Complete when the replies of all routes have been looked at. */
+  /** Returns the dates of all components, as TypeScript. They are complete when the replies of all routes have been searched. */
   ofComponents(): string {
     return literal(Object.fromEntries([...this.#found].filter(([, dates]) => dates !== undefined)))
   }
@@ -89,7 +93,7 @@ export class DateFinder {
 
   #findComponent(name: string): string {
     if (!this.#found.has(name)) {
-      // While it is looked at: it may refer to itself.
+      // The component is known before it is searched, because it may refer to itself.
       this.#found.set(name, undefined)
       this.#found.set(name, this.#findIn(this.#partsOf(this.#components[name]).filter(hasMembers)))
     }
@@ -113,30 +117,30 @@ function isReference(schema: Schema): boolean {
   return typeof schema?.$ref === 'string' && Object.keys(schema).length === 1
 }
 
-/** Of a schema that consists of alternatives, these. */
+/** Returns the alternatives of a schema that consists of `anyOf` or `oneOf` alone; otherwise a list of the schema itself. */
 function alternativesOf(schema: Schema): Schema[] {
   const [keyword, ...others] = Object.keys(schema ?? {}).filter((key) => key !== 'description')
   return others.length === 0 && (keyword === 'anyOf' || keyword === 'oneOf') ? schema[keyword].flatMap(alternativesOf) : [schema]
 }
 
-/** Whether a schema says something of the members of objects or lists. */
+/** Whether a schema has keywords that describe the members of objects or lists. */
 function hasMembers(schema: Schema): boolean {
   return ['properties', 'additionalProperties', 'patternProperties', 'items', 'prefixItems'].some((key) => schema?.[key] !== undefined)
 }
 
-/** How the schema of an object describes a property. */
+/** Returns the schemas by which the schema of an object describes a property. */
 function schemasOf({ properties, additionalProperties, patternProperties }: Schema, name: string): Schema[] {
   if (properties !== undefined && Object.hasOwn(properties, name)) return [properties[name]]
   return [additionalProperties, ...Object.values(patternProperties ?? {})].filter((schema) => schema !== undefined && schema !== false)
 }
 
-/** The schemas of members without a name: of lists, and of objects that take any names. */
+/** Returns the schemas of members that have no declared name: items of lists, and properties of objects that take any names. */
 function otherSchemas({ items, prefixItems, additionalProperties, patternProperties }: Schema): Schema[] {
   const all = [items, additionalProperties, ...(prefixItems ?? []), ...Object.values(patternProperties ?? {})]
   return all.filter((schema) => schema !== null && typeof schema === 'object')
 }
 
-/** What a client with dates has besides the code of others. */
+/** Returns the code that only clients with dates have. */
 export function dateReader(components: string): string {
   return `
 type Dates = 0 | 1 | string | readonly [members: { readonly [name: string]: Dates }, others?: Dates]

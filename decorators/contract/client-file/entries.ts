@@ -1,14 +1,14 @@
-/** What a client needs of the routes that it calls: plain data, and the code that only some of them use. */
+/** The facts that a client needs about a route to call it: plain data, and whether it uses the code for streams or forms. */
 import type { RouteDescription } from '../../../lib/index.js'
 import { isMultipart, mainBodyType, toRouteEntry } from '../../client/route-entry.js'
 import type { RouteEntry } from '../../client/runtime.js'
 
-/** The entry of one method of a route. */
+/** Returns the data by which a client calls a route with one of the route's methods. */
 export function entryOf({ url, constraints, input, responses }: RouteDescription, method: string): RouteEntry {
   const { version } = constraints ?? {}
   const headers = {
     ...(typeof version === 'string' && { 'accept-version': version }),
-    // Events have ids, by which a stream is continued.
+    // Of all formats of streams, only events have ids, by which a client continues a stream.
     ...(Object.values(responses).some(({ itemSchema }) => itemSchema !== undefined) && { accept: 'text/event-stream' }),
   }
   const body = mainBodyType(input.body ?? {})

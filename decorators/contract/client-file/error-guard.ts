@@ -1,4 +1,4 @@
-/** `isServerError` of a client file: which replies are errors in the format of the application, even if nothing lists their status. */
+/** Writes `isServerError` of a client file, which finds errors in the format of the application even if nothing lists their status. */
 import type { JsonSchema } from '../../../lib/index.js'
 import { errorFormats } from '../../../lib/internal.js'
 import type { DocumentContext } from '../openapi/document-context.js'
@@ -7,7 +7,7 @@ import type { NamedRoute } from './names.js'
 import type { SchemaTypes } from './schema-types.js'
 import { literal, union } from './type-texts.js'
 
-/** @returns the declaration, or nothing if no route answers errors of the framework's formats */
+/** Returns the declaration of `isServerError`; an empty text if no route answers errors in a format of the framework. */
 export function errorGuard(
   routes: readonly NamedRoute[],
   context: Pick<DocumentContext, 'components' | 'description'>,
@@ -32,7 +32,7 @@ export function isServerError<R extends { readonly status: number; readonly body
 `
 }
 
-/** The schema of such errors, as a reference to its component. */
+/** Returns a reference to the component of an error format; `undefined` if no route answers with it. @param id the `$id` of its schema */
 function referTo(id: string, routes: readonly NamedRoute[], context: Pick<DocumentContext, 'components' | 'description'>): unknown {
   for (const { route } of routes)
     for (const { content, from } of Object.values(route.responses))

@@ -18,9 +18,9 @@ export interface NamedRoute {
   readonly route: RouteDescription
   /** One of the methods of the route, in capitals. */
   readonly method: string
-  /** `users` for `UsersController`; absent for a class with `@Route` and for a handler function. */
+  /** The group of the function: `users` for `UsersController`; absent for a class with `@Route` and for a handler function. */
   readonly group?: string
-  /** `find` for `UsersController.find`, `getTwo` for the class `GetTwo`, `getUsersById` for a function. */
+  /** The name in the client: `find` for `UsersController.find`, `getTwo` for the class `GetTwo`, `getUsersById` for a handler function. */
   readonly name: string
 }
 
@@ -30,7 +30,7 @@ interface Member extends Nameable {
   readonly route: RouteDescription
 }
 
-/** @throws TypeError if two routes have one name */
+/** Names the function of each method of each route. @throws TypeError if two functions would have one name */
 export function nameRoutes(routes: readonly RouteDescription[]): readonly NamedRoute[] {
   const groups = groupKeys(routes)
   const found = routes.flatMap((route) =>
@@ -61,8 +61,9 @@ export function nameRoutes(routes: readonly RouteDescription[]): readonly NamedR
 }
 
 /**
- * The names of the constants of routes: `usersFindRoute`. By their end they are neither words nor globals of the language.
- * @param code in which some names are taken
+ * Returns the names of the constants of routes: `usersFindRoute`. Because of the end `Route` they are neither words nor globals of the
+ * language.
+ * @param code the code of the file, in which some names are taken
  */
 export function nameConstants(routes: readonly NamedRoute[], code: string): readonly string[] {
   const taken = new Set(code.match(/\w+Route\b/g))
@@ -87,7 +88,7 @@ function functionOf(route: RouteDescription, method: string, suffix: string): Me
   return { ...own, wanted: own.wanted + suffix, key: `${method} ${route.url} ${route.place} ${JSON.stringify(route.constraints)}`, route }
 }
 
-/** The group of a controller. A controller that is listed in one context twice has two groups. */
+/** Returns the group of a controller's route; `undefined` for other routes. A controller that one context lists twice has two groups. */
 function groupOf(route: RouteDescription, groups: ReadonlyMap<RouteDescription, string>): Member | undefined {
   const path = groups.get(route)
   if (path === undefined) return undefined
@@ -98,8 +99,8 @@ function groupOf(route: RouteDescription, groups: ReadonlyMap<RouteDescription, 
 }
 
 /**
- * For each route of a controller what its path differs in from the other paths of its method, which a controller that is listed in one
- * context twice has: `/north`. A route that declares an `operationId` is called by this instead.
+ * Returns for each route of a controller the segments by which its path differs from other paths of the same method: `/north`. A method has
+ * several paths if one context lists its controller twice. A route that declares an `operationId` is left out, because it has this name.
  */
 function groupKeys(routes: readonly RouteDescription[]): ReadonlyMap<RouteDescription, string> {
   const inGroups = routes.filter((route) => placeOf(route)?.method !== undefined && route.docs.operationId === undefined)

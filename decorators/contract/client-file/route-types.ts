@@ -1,4 +1,4 @@
-/** The types of the parts and replies of one route, as TypeScript. */
+/** Writes the types of the parts and replies of one route, as TypeScript. */
 import type { ResponseDescription } from '../../../lib/index.js'
 import { splitPath } from '../../../lib/internal.js'
 import type { DocumentContext } from '../openapi/document-context.js'
@@ -16,24 +16,24 @@ type Schema = any
 type Contents = readonly (readonly [mediaType: string, schema: Schema])[]
 
 interface DescribedReply {
-  /** `200`, `4xx` or `default` */
+  /** The status of the reply: `200`, `4xx` or `default`. */
   readonly status: string
   readonly contents: Contents
-  /** Of an item, if the reply is a stream. */
+  /** The schema of an item, if the reply is a stream. */
   readonly item: Schema
-  /** Whether nothing is known of its payload. */
+  /** Whether nothing is known of the payload of the reply. */
   readonly isUnknown: boolean
-  /** Whether a schema serializes it, and fills in defaults. A guard only declares what it answers. */
+  /** Whether a schema serializes the reply, and fills in defaults. No schema serializes the replies of a guard, which are only declared. */
   readonly isSerialized: boolean
 }
 
-/** The schemas of a route, converted for one file. */
+/** The schemas of a route, converted for one client file. */
 export interface RouteTypes {
   readonly named: NamedRoute
   readonly params: Schema
   readonly query: Schema
   readonly headers: Schema
-  /** Absent if nothing is declared. */
+  /** The schemas of the body by media type; absent if the route declares none. */
   readonly body: Contents | undefined
   readonly replies: readonly DescribedReply[]
 }
@@ -64,7 +64,7 @@ export function readTypes(named: NamedRoute, context: Pick<DocumentContext, 'com
   }
 }
 
-/** The type of the argument of a route's function. */
+/** Returns the type of the argument that the function of a route takes. */
 export function partsType({ named, params, query, headers, body }: RouteTypes, types: SchemaTypes): string {
   const members: string[] = []
   const add = (name: string, isGiven: boolean, type: string): void => void members.push(member(name, isGiven, type))
@@ -103,15 +103,15 @@ export function partsType({ named, params, query, headers, body }: RouteTypes, t
   return [...(members.length === 0 ? [] : [block(members)]), `(${[first, ...others].map((each) => block(each)).join(' | ')})`].join(' & ')
 }
 
-/** A media type, with or without parameters. */
+/** Returns the type of a header that has this media type, with or without parameters. */
 function headerType(mediaType: string): string {
   return mediaType.includes('*') ? 'string' : `\`${mediaType}\${string}\``
 }
 
 interface Bodies {
-  /** What is sent without a header `content-type`: in the media type of the route, or a value that has its own. */
+  /** The type of bodies that need no header `content-type`: in the media type of the route, or values that have a media type themselves. */
   readonly own: string
-  /** What needs such a header, by its type. */
+  /** The types of bodies that need a header `content-type`, each with its media types. */
   readonly tied: readonly (readonly [type: string, mediaTypes: readonly string[]])[]
 }
 
@@ -129,7 +129,7 @@ function bodiesOf({ route, method }: NamedRoute, body: Contents, types: SchemaTy
   return { own: union([ownType, ...others.flatMap(([mediaType]) => selfDescribing(mediaType))]), tied: [...tied] }
 }
 
-/** The class of values of a media type that name it themselves. */
+/** Returns the class of values that name this media type themselves, such as `FormData`; an empty list if there is none. */
 function selfDescribing(mediaType: string): string[] {
   if (isMultipart(mediaType)) return ['FormData']
   if (/urlencoded$/i.test(mediaType)) return ['URLSearchParams']
@@ -144,7 +144,7 @@ function sentBody(mediaType: string, schema: Schema, types: SchemaTypes): string
   return /^text\//i.test(mediaType) ? 'string' : 'Payload'
 }
 
-/** The union of a route's replies, by status. */
+/** Returns the type of a route's replies: a union, in which the status tells which reply it is. */
 export function repliesType({ named, replies }: RouteTypes, types: SchemaTypes): string {
   const exact = replies.map(({ status }) => status).filter((status) => /^\d+$/.test(status))
   const ranges = replies.map(({ status }) => status).filter((status) => /^\dxx$/.test(status))
@@ -165,7 +165,7 @@ export function repliesType({ named, replies }: RouteTypes, types: SchemaTypes):
   return [...all, ...(replies.some(({ status }) => status === 'default') ? [] : [otherReply(exact, classes, 'unknown')])].join(' | ')
 }
 
-/** Of a range, what no exact status has. */
+/** Returns the type of a reply whose status is in a range (`4xx`) and not listed by itself. */
 function rangeReply(range: string, exact: readonly string[], body: string): string {
   return `RangeReply<${range[0]}, ${union(exact.filter((status) => status[0] === range[0]))}, ${body}>`
 }
@@ -179,7 +179,7 @@ function otherReply(exact: readonly string[], classes: readonly string[], body: 
   return `OtherReply<${given.join(', ')}>`
 }
 
-/** Where dates stand in the replies of a route, by status; `undefined` if there are none. */
+/** Returns the places of dates in the replies of a route, by status; `undefined` if there are none. */
 export function datesOf({ named, replies }: RouteTypes, finder: DateFinder): Readonly<Record<string, Dates | 0>> | undefined {
   if (named.method === 'HEAD') return undefined
   const found = replies.map(({ status, contents, item }): [string, Dates | 0] => {

@@ -7,13 +7,17 @@ import { block, docComment, intersection, isOneObject, literal, member, parenthe
 type Schema = any
 
 /**
- * `received`: a property with a default is always there, because the serializer fills it in. `declared`: it is there if it is required, because
- * no schema serializes the reply. `sent`: it may be left out, because the validator fills it in. `values`: the same, and each property that may
- * be left out may be `undefined`. `form`: the same, and a property that consists of bytes is a file.
+ * The way of a value between client and server, which decides whether a property with a default may be absent.
+ *
+ * - `received`: the property is always there, because the serializer fills it in.
+ * - `declared`: the property is there if it is required, because no schema serializes the reply.
+ * - `sent`: the property may be left out, because the validator fills it in.
+ * - `values`: like `sent`, and each property that may be left out may also be `undefined`.
+ * - `form`: like `values`, and a property that consists of bytes is a file.
  */
 export type Direction = 'received' | 'declared' | 'sent' | 'values' | 'form'
 
-/** What the names of components end in, if their types differ. */
+/** The ends of the names of a component's types, if the type differs by direction. */
 const suffixes: { readonly [D in Direction]: string } = {
   received: '',
   declared: 'WithoutDefaults',
@@ -22,7 +26,7 @@ const suffixes: { readonly [D in Direction]: string } = {
   form: 'Input',
 }
 
-/** The types of the schemas of one document. */
+/** Writes the TypeScript types of the schemas of one OpenAPI document. */
 export class SchemaTypes {
   readonly #components: Readonly<Record<string, Schema>>
   readonly #names: ReadonlyMap<string, string>
@@ -32,6 +36,7 @@ export class SchemaTypes {
   readonly #inlined = new Set<string>()
 
   /**
+   * Takes the schemas for which types will be written.
    * @param components schemas by name, to which `#/components/schemas/…` refers
    * @param reserved names that the types must not have
    * @param hasDates whether received properties of the format `date-time` are of the type `Date`
@@ -42,7 +47,7 @@ export class SchemaTypes {
     this.#names = nameTypes(Object.keys(components), reserved)
   }
 
-  /** The type of a schema: `{ readonly id: number }`, `User | null`. */
+  /** Returns the type of a schema: `{ readonly id: number }`, `User | null`. */
   typeOf(schema: Schema, direction: Direction): string {
     if (typeof schema === 'boolean' || schema === undefined) return schema === false ? 'never' : 'unknown'
     const alternatives = ['anyOf', 'oneOf'].flatMap((keyword) => {
@@ -65,17 +70,17 @@ export class SchemaTypes {
     return this.#hasDates && direction !== 'sent' && isDate(schema) ? type.replace(/\bstring\b/, 'Date') : type
   }
 
-  /** The type of a field of a form. */
+  /** Returns the type of a field in a form. */
   #fieldType(schema: Schema): string {
     const target = typeof schema?.$ref === 'string' ? this.#components[componentOf(schema.$ref)] : schema
     if (isBytes(target)) return 'FormFile'
     return isBytes(target?.items) && target.type === 'array' ? 'readonly FormFile[]' : this.typeOf(schema, 'sent')
   }
 
-  /** The declarations of all components that types refer to. */
+  /** Returns the declarations of all components that the written types refer to. */
   declarations(): string[] {
     const written = new Map<string, string>()
-    // Writing one may use others.
+    // A declaration may refer to further components.
     for (let isComplete = false; !isComplete;) {
       isComplete = true
       for (const [component, directions] of this.#used)
@@ -89,19 +94,19 @@ export class SchemaTypes {
     return [...written].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text)
   }
 
-  /** The properties of a schema, and of the schemas that it refers to or combines. */
+  /** Returns the properties of a schema, and of the schemas that it refers to or combines. */
   propertiesOf(schema: Schema): (readonly [name: string, schema: Schema])[] {
     return this.#partsOf(schema).flatMap((part) => Object.entries<Schema>(part.properties ?? {}))
   }
 
-  /** Whether a value must have at least one property, so that an object without any does not fit. */
+  /** Whether a value must have at least one property, so that an empty object does not fit its schema. */
   isNeeded(schema: Schema): boolean {
     const properties = Object.fromEntries(this.propertiesOf(schema))
     const required = this.#partsOf(schema).flatMap((part) => (part.required ?? []) as string[])
     return required.some((name) => properties[name]?.default === undefined)
   }
 
-  /** Whether a request may lack the value: it is validated as `null` then. */
+  /** Whether a request may lack the value that a schema describes. An absent value is validated as `null`. */
   acceptsNull(schema: Schema): boolean {
     return acceptsNull(schema, this.#components)
   }
@@ -128,7 +133,7 @@ export class SchemaTypes {
   }
 
   #inline(component: string, direction: Direction): string {
-    // One that refers to itself has no end.
+    // A type that contains itself would have no end.
     if (this.#inlined.has(component)) return 'unknown'
     this.#inlined.add(component)
     const type = this.typeOf(this.#components[component], direction)
@@ -136,7 +141,7 @@ export class SchemaTypes {
     return type
   }
 
-  /** The name of a component; if what is sent has another type than what is received, that one ends in `Input`. */
+  /** Returns the name of a component's type. If sent values have another type than received values, its name ends in `Input`. */
   #nameOf(component: string, direction: Direction): string {
     const name = this.#names.get(component)!
     return this.#differs(component) ? name + suffixes[direction] : name
@@ -145,7 +150,7 @@ export class SchemaTypes {
   #differs(component: string): boolean {
     const known = this.#differing.get(component)
     if (known !== undefined) return known
-    // While it is looked at: a reference to itself changes nothing.
+    // The component is known before it is searched: a reference to itself changes nothing.
     this.#differing.set(component, false)
     const differs = this.#hasDefault(this.#components[component])
     this.#differing.set(component, differs)
@@ -159,7 +164,7 @@ export class SchemaTypes {
     return isDefaultGiven(schema.properties) || Object.values<Schema>(schema).some((value) => this.#hasDefault(value))
   }
 
-  /** What the keywords beside `$ref`, `allOf` and alternatives say. */
+  /** Returns the type that the keywords beside `$ref`, `allOf` and alternatives describe. */
   #ownType(schema: Schema, direction: Direction): string {
     if (schema.const !== undefined) return literal(schema.const)
     if (Array.isArray(schema.enum)) return union(schema.enum.map(literal))
@@ -188,7 +193,7 @@ export class SchemaTypes {
       ...Object.entries<Schema>(properties ?? {}),
       ...unnamed.map((name): [string, Schema] => [name, typeof additionalProperties === 'object' ? additionalProperties : true]),
     ]
-    // Of an object that lists its properties, others are not known unless it says so.
+    // The type of an object that lists its properties has no others, unless the schema describes them.
     const others = [
       ...Object.values<Schema>(patternProperties ?? {}),
       ...(additionalProperties === false || (additionalProperties === undefined && (patternProperties ?? entries[0]) !== undefined)
@@ -222,24 +227,24 @@ function isSent(direction: Direction): boolean {
   return direction === 'sent' || hasOptionalValues(direction)
 }
 
-/** Whether a property that may be left out may be `undefined`. */
+/** Whether, in a direction, a property that may be left out may also be `undefined`. */
 function hasOptionalValues(direction: Direction): boolean {
   return direction === 'values' || direction === 'form'
 }
 
-/** Whether a value is a text of the format `binary`, or `null`. */
+/** Whether a schema describes bytes: a text of the format `binary`, which may also be `null`. */
 function isBytes(schema: Schema): boolean {
   return schema?.format === 'binary' && [schema.type].flat().includes('string')
 }
 
-/** Whether a property is there in each value that is received, or must be there in what is sent. */
+/** Whether each received value has a property, or each value that is sent must have it. */
 function isCertain(schema: Schema, isRequired: boolean, direction: Direction): boolean {
   const hasDefault = schema?.default !== undefined
   if (isSent(direction)) return isRequired && !hasDefault
   return isRequired || (hasDefault && direction === 'received')
 }
 
-/** Whether a value is a text of the format `date-time`, or `null`. */
+/** Whether a schema describes a text of the format `date-time`, which may also be `null`. */
 export function isDate(schema: Schema): boolean {
   return schema?.format === 'date-time' && [schema.type].flat().every((type) => type === 'string' || type === 'null')
 }
@@ -248,7 +253,7 @@ function isDefaultGiven(properties: Schema): boolean {
   return Object.values<Schema>(properties ?? {}).some((each) => each?.default !== undefined)
 }
 
-/** A name in TypeScript for each component; names that would be equal are numbered. */
+/** Returns a name in TypeScript for each component. Names that would be equal are numbered. */
 function nameTypes(components: readonly string[], reserved: ReadonlySet<string>): ReadonlyMap<string, string> {
   const taken = new Set(reserved)
   const names = new Map<string, string>()

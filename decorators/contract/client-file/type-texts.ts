@@ -1,23 +1,23 @@
-/** Types as texts: their parts put together, and taken apart. */
+/** Puts the texts of types together, and takes them apart. */
 
-/** A member of an object type, with its comment. */
+/** Returns a member of an object type, with its comment. */
 export function member(name: string, isGiven: boolean, type: string, comment = ''): string {
   return `${comment}${propertyName(name)}${isGiven ? '' : '?'}: ${type}`
 }
 
-/** Members between braces: on one line if they are short, otherwise a line each. */
+/** Returns members between braces: on one line if they are short, otherwise one line for each. */
 export function block(members: readonly string[], separator = ''): string {
   const line = `{ ${members.join(`${separator || ';'} `)} }`
   if (members.length > 0 && line.length <= 80 && !line.includes('\n') && !line.includes('/**')) return line
   return `{\n${members.join(`${separator}\n`).replaceAll(/^(?=.)/gm, '  ')}\n}`
 }
 
-/** A name as a key of an object. */
+/** Returns a name as a key of an object, in quotes if it needs them. */
 export function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)
 }
 
-/** The text of a doc comment with these paragraphs, or nothing. */
+/** Returns a doc comment with these paragraphs; an empty text if there are none. */
 export function docComment(texts: readonly unknown[], isDeprecated = false): string {
   const given = [...texts.filter((text) => typeof text === 'string' && text.trim() !== ''), ...(isDeprecated ? ['@deprecated'] : [])]
   const lines = given.flatMap((text) =>
@@ -30,7 +30,7 @@ export function docComment(texts: readonly unknown[], isDeprecated = false): str
   return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`
 }
 
-/** A value as TypeScript: JSON is part of it, but for two characters that end lines. */
+/** Returns a value as TypeScript, written like JSON. Two characters that end lines in TypeScript, and not in JSON, are escaped. */
 export function literal(value: unknown): string {
   if (value === null || typeof value !== 'object')
     return JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
@@ -40,7 +40,7 @@ export function literal(value: unknown): string {
     .join(', ')} }`
 }
 
-/** `A | B`, each once. */
+/** Returns the union of types, `A | B`, in which each type stands once. */
 export function union(types: readonly string[]): string {
   const each = new Set(types.flatMap(alternativesOf))
   if (each.has('unknown')) return 'unknown'
@@ -48,9 +48,9 @@ export function union(types: readonly string[]): string {
   return each.size === 0 ? 'never' : [...each].map((type) => (each.size > 1 ? parenthesize(type, / & /) : type)).join(' | ')
 }
 
-/** The members of a union: `A` and `B[]` of `A | B[]`. */
+/** Returns the members of a union: `A` and `B[]` for `A | B[]`. */
 function alternativesOf(type: string): string[] {
-  // Without what is nested, but of the same length.
+  // Nested types are blanked out and keep their length, so that positions are the same.
   const flat = withoutNested(type, (text) => '_'.repeat(text.length))
   const ends = [...[...flat.matchAll(/ \| /g)].map(({ index }) => index), flat.length]
   return ends.map((end, at) => type.slice(at === 0 ? 0 : ends[at - 1]! + 3, end))
@@ -65,7 +65,7 @@ export function parenthesize(type: string, operators = / [|&] |^readonly /): str
   return operators.test(withoutNested(type)) ? `(${type})` : type
 }
 
-/** A type without the texts between its brackets and quotes. */
+/** Returns a type without the texts between its brackets and quotes. */
 function withoutNested(type: string, replace: (text: string) => string = () => '_'): string {
   let text = type.replaceAll(/"(?:[^"\\]|\\.)*"|`[^`]*`|\/\*[^]*?\*\//g, replace)
   for (let before = ''; before !== text;) {

@@ -3,10 +3,10 @@ import { isObject } from '../../../lib/internal.js'
 
 type Schema = any
 
-/** The components of a document, by name. */
+/** The schemas of the components of a document, by name. */
 export type ComponentSchemas = Readonly<Record<string, Schema>>
 
-/** Chains of references that are followed: a schema may refer to itself. */
+/** The most references that are followed in one chain, because a schema may refer to itself. */
 const MAX_STEPS = 100
 
 const start = '#/components/schemas/'
@@ -15,12 +15,12 @@ export function referTo(component: string): Schema {
   return { $ref: start + component }
 }
 
-/** The name of the component that a reference leads to. */
+/** Returns the name of the component that a reference leads to. */
 export function componentOf(reference: string): string {
   return reference.replace(start, '')
 }
 
-/** The schema that a reference leads to, with the keywords beside it; the schema itself if it refers to no component. */
+/** Returns the schema that a reference leads to, with the keywords beside the reference; the schema itself if it refers to no component. */
 export function behindReference(schema: Schema, components: ComponentSchemas): Schema {
   let at = schema
   for (let steps = 0; isObject(at) && typeof at['$ref'] === 'string' && steps < MAX_STEPS; steps++) {
@@ -32,7 +32,7 @@ export function behindReference(schema: Schema, components: ComponentSchemas): S
   return at
 }
 
-/** A schema with all that it refers to and combines by these keywords: `allOf`, `anyOf`, `oneOf`. */
+/** Returns a schema and all schemas that it refers to or combines by the given keywords, such as `allOf` and `anyOf`. */
 export function partsOf(schema: Schema, components: ComponentSchemas, combining: readonly string[], seen = new Set<Schema>()): Schema[] {
   if (schema === undefined || seen.has(schema)) return []
   if (!isObject(schema)) return [schema]

@@ -8,19 +8,19 @@ import { convertTo2020, type Host } from './json-schema-2020.js'
 
 type Schema = any
 
-/** Where a schema is used. */
+/** The place where a schema is used. */
 export interface SchemaUse {
-  /** The shared schemas that are visible there, by `$id`. */
+  /** The shared schemas that are visible at this place, by `$id`. */
   readonly shared: Readonly<Record<string, Schema>>
-  /** The path of the context: `App > PublicPlugin`. */
+  /** The path of the context that uses the schema: `App > PublicPlugin`. */
   readonly context: string
-  /** The route and the part, for warnings: `GET /users, response 200`. */
+  /** The route and the part that use the schema, for warnings: `GET /users, response 200`. */
   readonly place: string
-  /** The name of a component whose schema has no name, such as one that refers to itself: `GetUserResponse`. */
+  /** The name for a component whose schema has no name, such as a schema that refers to itself: `GetUserResponse`. */
   readonly name: string
 }
 
-/** A component, by what decides whether two of them are the same. */
+/** The name of a component of the document, and the path of the context that used it first. */
 interface Component {
   readonly name: string
   readonly context: string
@@ -28,11 +28,11 @@ interface Component {
 
 /** Collects the components of one document. */
 export class Components {
-  /** The converted schemas by the names of the components. */
+  /** The converted schemas by the names of their components. */
   readonly schemas: Record<string, Schema> = {}
   readonly #warn: (text: string) => void
   readonly #targets = new WeakMap<object, ReferenceTargets>()
-  /** The component of a schema, by its text and the texts of all schemas that it refers to. */
+  /** The components by the text of their schema, together with the texts of all schemas that it refers to. */
   readonly #byContent = new Map<string, Component>()
   readonly #byNode = new WeakMap<ReferenceTargets, Map<object, string>>()
   readonly #reported = new Set<string>()
@@ -49,7 +49,7 @@ export class Components {
     const host = this.#hostFor(targets, use)
     if (resource.id !== undefined) return host.nested(resource)
     const converted = convertTo2020(schema, resource, host)
-    // It became a component if it refers to itself.
+    // A schema that refers to itself has become a component.
     const name = this.#byNode.get(targets)?.get(schema)
     return name === undefined ? converted : referTo(name)
   }
@@ -100,7 +100,7 @@ export class Components {
     const content = `${wanted}\n${contentOf(node, resource, targets)}`
     const equal = this.#byContent.get(content)
     const component = equal ?? { name: this.#nameFor(wanted, use), context: use.context }
-    // Before the schema is converted: it may refer to itself.
+    // The name is known before the schema is converted, because the schema may refer to itself.
     known.set(node, component.name)
     if (equal === undefined) {
       this.#byContent.set(content, component)
@@ -113,7 +113,7 @@ export class Components {
   #nameFor(wanted: string, { context, place, name: ownName }: SchemaUse): string {
     const name = componentName(wanted)
     if (!Object.hasOwn(this.schemas, name)) return name
-    // Two schemas of one place that have no names of their own.
+    // Two schemas without names are used at one place.
     if (wanted === ownName) return this.#free(name)
     const other = [...this.#byContent.values()].find((component) => component.name === name)!
     const free = this.#free(`${componentName(context.split(' > ').at(-1)!)}.${name}`)
@@ -136,7 +136,7 @@ export class Components {
   }
 }
 
-/** The text of a schema and of all schemas that it refers to. Two schemas with equal texts accept the same values. */
+/** Returns the texts of a schema and of all schemas that it refers to. Two schemas with equal texts accept the same values. */
 function contentOf(node: Schema, resource: Resource, targets: ReferenceTargets): string {
   const seen = new Set<Schema>()
   const texts: string[] = []
@@ -160,7 +160,7 @@ function contentOf(node: Schema, resource: Resource, targets: ReferenceTargets):
   }
 }
 
-/** Whether Zod has numbered a definition, which says nothing and depends on what else its schema contains. */
+/** Whether the name of a definition is a number that Zod gave. Such a name says nothing, and depends on what else the schema contains. */
 function isNumbered(definition: string): boolean {
   return /^__schema\d+$/.test(definition)
 }
@@ -169,7 +169,7 @@ function titleOf(schema: Schema): string | undefined {
   return typeof schema.title === 'string' && schema.title !== '' ? schema.title : undefined
 }
 
-/** OpenAPI allows these characters in the name of a component. Of a URL, the last part of its path is the name. */
+/** Returns the name of a component for an `$id`, with the characters that OpenAPI allows. For a URL this is the last part of its path. */
 function componentName(id: string): string {
   const last = /^[a-z][a-z\d+.-]*:/i.test(id) ? (id.split(/[/#:]/).findLast(Boolean) ?? id) : id
   return (
@@ -180,7 +180,7 @@ function componentName(id: string): string {
   )
 }
 
-/** Whether a reference leads to a schema of schemas, which is known outside of the document. */
+/** Whether a reference leads to a meta-schema of JSON Schema, which readers know without the document. */
 function isMetaSchema(reference: string): boolean {
   return /^https?:\/\/json-schema\.org\//.test(reference)
 }

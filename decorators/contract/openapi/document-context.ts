@@ -1,4 +1,4 @@
-/** What the parts of a document share while it is written. */
+/** The state that the parts of an OpenAPI document share while it is written. */
 import type { ApplicationDescription, RouteDescription } from '../../../lib/index.js'
 import type { Components } from './components.js'
 import type { OpenApiOptions, OpenApiWarning } from './document-types.js'
@@ -10,7 +10,7 @@ export interface DocumentContext {
   warn(kind: OpenApiWarning['kind'], message: string): void
 }
 
-/** Names a route in messages: `GET /users (App > Users.list)`. */
+/** Returns the name of a route for messages: `GET /users (App > Users.list)`. */
 export function titleOf({ methods, url, place }: RouteDescription): string {
   return `${methods.join(', ')} ${url} (${place})`
 }

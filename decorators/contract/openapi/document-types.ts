@@ -1,12 +1,12 @@
 /** The types of an OpenAPI document, as far as alcove writes it, and the options of `openapi`. */
 import type { RouteDescription, SecurityRequirement, SecurityScheme } from '../../../lib/index.js'
 
-/** Fields for tools, which alcove passes on. */
+/** The fields `x-…` of an object, which are meant for other tools. alcove copies them unchanged. */
 interface Extensible {
   readonly [extension: `x-${string}`]: unknown
 }
 
-/** https://spec.openapis.org/oas/v3.1.1#info-object */
+/** Facts about an API, such as its title and version: https://spec.openapis.org/oas/v3.1.1#info-object */
 export interface OpenApiInfo extends Extensible {
   readonly title: string
   /** The version of the API, not of OpenAPI. */
@@ -18,9 +18,9 @@ export interface OpenApiInfo extends Extensible {
   readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string }
 }
 
-/** https://spec.openapis.org/oas/v3.1.1#server-object */
+/** A server that offers the API: https://spec.openapis.org/oas/v3.1.1#server-object */
 export interface OpenApiServer extends Extensible {
-  /** Also relative to the document: `/api`. */
+  /** The URL of the server. It may be relative to the URL of the document: `/api`. */
   readonly url: string
   readonly description?: string
   readonly variables?: {
@@ -28,7 +28,7 @@ export interface OpenApiServer extends Extensible {
   }
 }
 
-/** https://spec.openapis.org/oas/v3.1.1#tag-object */
+/** A tag, by which tools group operations: https://spec.openapis.org/oas/v3.1.1#tag-object */
 export interface OpenApiTag extends Extensible {
   readonly name: string
   readonly description?: string
@@ -43,7 +43,7 @@ export interface OpenApiTag extends Extensible {
  */
 export interface OpenApiOptions extends Extensible {
   readonly info: OpenApiInfo
-  /** Default: the server of the document, at `basePath`. */
+  /** The servers that offer the API. Default: the server that serves the document, at `basePath`. */
   readonly servers?: readonly OpenApiServer[]
   /** The version of OpenAPI. Only 3.2 has operations for QUERY and for methods that OpenAPI does not name. Default: `'3.1'`. */
   readonly version?: '3.1' | '3.2'
@@ -53,31 +53,32 @@ export interface OpenApiOptions extends Extensible {
   readonly include?: (route: RouteDescription) => boolean
   /**
    * Returns the `operationId` of a route that declares none. Default: class and method, `usersFindOne` for `UsersController.findOne`; for a
-   * handler function its method and path, `getUsersById`. Operations that want one name are named by their contexts too: `adminUsersFindOne`.
+   * handler function its method and path, `getUsersById`. If two operations would have one name, the names of their contexts are put before
+   * it: `adminUsersFindOne`.
    */
   readonly operationId?: (route: RouteDescription) => string
-  /** The order and descriptions of tags. Tags that only routes name are added. */
+  /** The tags of the document, with their descriptions and in their order. Tags that only routes name are added at the end. */
   readonly tags?: readonly OpenApiTag[]
   readonly externalDocs?: { readonly url: string; readonly description?: string }
-  /** Called for each thing that the document lacks or cannot say. */
+  /** Is called for each part of the application that the document lacks or cannot express. */
   readonly onWarning?: (warning: OpenApiWarning) => void
 }
 
 /** A place where a document says less than the application does. */
 export interface OpenApiWarning {
   /**
-   * `lossy`: OpenAPI cannot express it, so the document leaves something out. `undescribed`: the application describes too little, and the
-   * document contains a default.
+   * The kind of the warning. `lossy`: OpenAPI cannot express a part of the application, so the document leaves it out. `undescribed`: the
+   * application describes a part too little, so the document contains a default there.
    */
   readonly kind: 'lossy' | 'undescribed'
-  /** The place, what is wrong, and the cure. */
+  /** The text of the warning, with the place, the fault and the cure. */
   readonly message: string
 }
 
 /** A schema of JSON Schema 2020-12. */
 export type OpenApiSchema = boolean | { readonly [keyword: string]: any }
 
-/** https://spec.openapis.org/oas/v3.1.1#parameter-object */
+/** A parameter of an operation: https://spec.openapis.org/oas/v3.1.1#parameter-object */
 export interface OpenApiParameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
@@ -90,19 +91,19 @@ export interface OpenApiParameter {
   readonly schema: OpenApiSchema
 }
 
-/** Schemas by media type: https://spec.openapis.org/oas/v3.1.1#media-type-object */
+/** The schemas and examples of a payload by media type: https://spec.openapis.org/oas/v3.1.1#media-type-object */
 export interface OpenApiContent {
   readonly [mediaType: string]: Extensible & {
     readonly schema?: OpenApiSchema
     readonly example?: unknown
     readonly examples?: { readonly [name: string]: unknown }
     readonly encoding?: { readonly [property: string]: unknown }
-    /** Only in 3.2: the schema of an item of a stream. */
+    /** The schema of each item of a stream. Only documents of version 3.2 have it. */
     readonly itemSchema?: OpenApiSchema
   }
 }
 
-/** https://spec.openapis.org/oas/v3.1.1#response-object */
+/** A response of an operation: https://spec.openapis.org/oas/v3.1.1#response-object */
 export interface OpenApiResponse extends Extensible {
   readonly description: string
   readonly headers?: { readonly [name: string]: { readonly description?: string; readonly schema: OpenApiSchema } }
@@ -110,19 +111,19 @@ export interface OpenApiResponse extends Extensible {
   readonly links?: { readonly [name: string]: unknown }
 }
 
-/** A reference to a component: `{ $ref: '#/components/responses/NotFound' }` */
+/** A reference to a component of an OpenAPI document: `{ $ref: '#/components/responses/NotFound' }`. */
 export interface OpenApiReference {
   readonly $ref: string
 }
 
-/** https://spec.openapis.org/oas/v3.1.1#request-body-object */
+/** The request body of an operation: https://spec.openapis.org/oas/v3.1.1#request-body-object */
 export interface OpenApiRequestBody extends Extensible {
   readonly description?: string
   readonly required: boolean
   readonly content: OpenApiContent
 }
 
-/** https://spec.openapis.org/oas/v3.1.1#operation-object */
+/** An operation, which is one method of one path: https://spec.openapis.org/oas/v3.1.1#operation-object */
 export interface OpenApiOperation extends Extensible {
   readonly operationId: string
   readonly tags?: readonly string[]
@@ -138,7 +139,10 @@ export interface OpenApiOperation extends Extensible {
   readonly security?: readonly SecurityRequirement[]
 }
 
-/** The operations of a path, by method in lower case; in 3.2 others stand in `additionalOperations`, in capitals. */
+/**
+ * The operations of a path, by method in lower case. In version 3.2, methods that OpenAPI has no field for are members of
+ * `additionalOperations`, in capitals.
+ */
 export interface OpenApiPathItem {
   readonly [method: string]: OpenApiOperation | { readonly [method: string]: OpenApiOperation }
 }

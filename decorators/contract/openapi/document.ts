@@ -8,7 +8,7 @@ import { commonMethods, describeOperation, isInDocument, nameOperations, type Op
 import { renameParameters, withoutNames } from './paths.js'
 import { shareResponses } from './shared-responses.js'
 
-/** @throws WiringError if the application has written one `operationId` for two routes */
+/** Writes the OpenAPI document of a described application. @throws WiringError if one `operationId` is written for two routes */
 export function writeDocument(description: ApplicationDescription, options: OpenApiOptions): OpenApiDocument {
   const { info, version = '3.1', basePath, externalDocs } = options
   const warn = (kind: OpenApiWarning['kind'], message: string): void => options.onWarning?.({ kind, message })
@@ -27,7 +27,7 @@ export function writeDocument(description: ApplicationDescription, options: Open
     openapi: version === '3.2' ? '3.2.0' : '3.1.1',
     info,
     servers: options.servers ?? [{ url: basePath ?? '/' }],
-    // Operations without a requirement of their own are open to everyone.
+    // An operation without `security` is open to everyone.
     security: [],
     ...(tags.length > 0 && { tags }),
     ...(externalDocs !== undefined && { externalDocs }),
@@ -44,7 +44,7 @@ interface PlacedOperation {
   readonly operation: OpenApiOperation
 }
 
-/** The places of the operations in the document. A route that wants the place of another one is left out with a warning. */
+/** Returns the places of the operations in the document. A route whose place another route has already is left out with a warning. */
 function placeOperations(routes: readonly RouteDescription[], context: DocumentContext): OperationPlace[] {
   const templates = new Map<string, string>()
   const taken = new Map<string, RouteDescription>()
@@ -80,7 +80,7 @@ function addOperation(paths: Record<string, Record<string, any>>, { path, method
   else item['additionalOperations'] = { ...item['additionalOperations'], [method]: operation }
 }
 
-/** The schemas that operations refer to. Those of which only parameters were made are not among them. */
+/** Returns the schemas that parts of a document refer to; `undefined` if there are none. A schema split into parameters is left out. */
 function usedSchemas(parts: object, schemas: Readonly<Record<string, any>>): Record<string, any> | undefined {
   const used = new Set<string>()
   const visit = (value: unknown): void => {

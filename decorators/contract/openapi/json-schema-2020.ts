@@ -14,22 +14,22 @@ import { holdingOf, type Holds, isObject, keywords, type Resource } from '../../
 
 type Schema = any
 
-/** Does for the conversion what depends on other schemas. */
+/** The part of a conversion that depends on other schemas: references, and warnings. */
 export interface Host {
-  /** Returns the schema to write for a reference: `{ $ref }`, or a boolean. */
+  /** Returns the converted schema that a reference becomes: `{ $ref }`, or a boolean. */
   refer(reference: string, source: Resource): Schema
-  /** Returns the schema to write for one that has an `$id` and is part of another schema. */
+  /** Returns the converted form of a schema that has an `$id` and is part of another schema. */
   nested(resource: Resource): Schema
-  /** Is called for each keyword that is left out although it may matter: OpenAPI has none of this name, or not with such a value. */
+  /** Is called for each keyword that is left out although it may matter: OpenAPI has no keyword of this name, or none with such a value. */
   leftOut(keyword: string, reason: 'unknown' | '$data'): void
   /** Is called for a nullable schema with a `const`: replies may be `null`, and requests may not. */
   nullBesideConst(): void
 }
 
-/** A schema that is converted, and where it is found. */
+/** A schema that is converted, with the place where it is found. */
 interface Place {
   readonly schema: Record<string, Schema>
-  /** What `#` means in it. */
+  /** The schema with an `$id`, or the root of a document, that `#` refers to inside of this schema. */
   readonly source: Resource
   readonly host: Host
 }
@@ -58,19 +58,19 @@ const rewrites: ReadonlyMap<string, Rewrite> = new Map<string, Rewrite>([
   ...['$id', '$schema', '$comment', '$anchor', 'definitions', '$defs'].map((keyword): [string, Rewrite] => [keyword, nothing]),
   ['$ref', rewriteReference],
   ['items', rewriteItems],
-  // Without a list in `items` it means nothing.
+  // Without a list in `items`, `additionalItems` means nothing.
   ['additionalItems', nothing],
   ['dependencies', rewriteDependencies],
   ['minimum', rewriteLimit('minimum', 'exclusiveMinimum')],
   ['maximum', rewriteLimit('maximum', 'exclusiveMaximum')],
   ['exclusiveMinimum', rewriteExclusion('exclusiveMinimum', 'minimum')],
   ['exclusiveMaximum', rewriteExclusion('exclusiveMaximum', 'maximum')],
-  // After all others: see below.
+  // `withNull` reads it after all other keywords.
   ['nullable', nothing],
 ])
 
 /**
- * Converts a schema of draft 7.
+ * Converts a schema of draft 7 to draft 2020-12.
  * @param schema a schema, or `true` or `false`
  * @param source the resource that contains the schema: its references are resolved from there
  */
@@ -99,7 +99,7 @@ function mapValues(schemas: Record<string, Schema>, place: Place): Record<string
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convertWithin(schema, place)]))
 }
 
-/** Two keywords may be rewritten as one: `dependencies` and `dependentSchemas`. */
+/** Adds converted keywords to a result. `dependencies` and `dependentSchemas` may become one keyword, so their values are merged. */
 function addTo(result: Record<string, Schema>, keywords: Record<string, Schema>): void {
   for (const [keyword, value] of Object.entries(keywords)) {
     const isMerged = (keyword === 'dependentSchemas' || keyword === 'dependentRequired') && isObject(result[keyword])
@@ -143,7 +143,10 @@ function rewriteExclusion(exclusion: string, limit: string): Rewrite {
   }
 }
 
-/** `null` is added to the types and to listed values. fast-json-stringify also writes `null` for a nullable schema that names no type. */
+/**
+ * Adds `null` to the types and to the listed values of a schema. fast-json-stringify also writes `null` for a nullable schema that names no
+ * type.
+ */
 function withNull({ const: only, ...schema }: Record<string, Schema>, host: Host): Record<string, Schema> {
   const constant = only === undefined ? {} : { const: only }
   if (schema['type'] === undefined) return { anyOf: [{ ...schema, ...constant }, { type: 'null' }] }
@@ -153,12 +156,12 @@ function withNull({ const: only, ...schema }: Record<string, Schema>, host: Host
   return { ...schema, type: [...new Set([schema['type'], 'null'].flat())], ...(isUnlisted ? { enum: [...listed, null] } : constant) }
 }
 
-/** Whether the value of a keyword may have a member named `$data` that is none of ajv's. */
+/** Whether a member `$data` in the value of a keyword may be a name that the application has chosen, and no reference of ajv. */
 function mayHaveNames(keyword: string): boolean {
   return ['map', 'data'].includes(holdingOf(keyword)!)
 }
 
-/** Whether a value is a reference into the data, an extension of ajv (`$data`) that no draft has. */
+/** Whether a value is a `$data` reference, an extension of ajv that no draft has: the data contain the value of the keyword. */
 function isDataReference(value: Schema): boolean {
   return isObject(value) && typeof value['$data'] === 'string' && Object.keys(value).length === 1
 }

@@ -4,27 +4,28 @@ import { isJsonType, STATUS_CODES } from '../../../lib/internal.js'
 import { behindReference, componentOf } from './component-references.js'
 import type { OpenApiRequestBody, OpenApiResponse, OpenApiSchema } from './document-types.js'
 
-/** Converts a schema. A schema that refers to itself becomes a component with this name. */
+/** Converts a schema for the document. A schema that refers to itself becomes a component with the given name. */
 type Convert = (schema: unknown, part: string, name: string) => OpenApiSchema
 
 type Schemas = Readonly<Record<string, unknown>>
 
-/** What is needed of a route and its document. */
+/** The facts about a route and its document that its bodies and responses need. */
 export interface MessageContext {
   readonly convert: Convert
   /** The components of the document. */
   readonly schemas: Schemas
   /** Whether a media type may have a schema for each item of a stream. */
   readonly hasItemSchemas: boolean
-  /** Is called for a response without a description. */
+  /** Is called for each response of which the application says too little. */
   undescribed(text: string): void
-  /** Is called for what the document leaves out. */
+  /** Is called for each thing that the document leaves out because OpenAPI cannot express it. */
   lossy(text: string): void
 }
 
 /**
- * @param body schemas by media type
- * @param isAlwaysRequired whether the method demands a body, whatever its schema
+ * Describes the body of a request.
+ * @param body the schemas of the body by media type
+ * @param isAlwaysRequired whether the method demands a body, whatever the schema of the body says
  */
 export function requestBody(
   body: Readonly<Record<string, unknown>>,
@@ -43,7 +44,7 @@ export function requestBody(
   }
 }
 
-/** A media type object of OpenAPI. In JSON Schema examples are a list; in OpenAPI they have names. */
+/** Returns the texts and examples of a media type. JSON Schema has a list of examples; in OpenAPI each example has a name. */
 function mediaDocs(docs: MediaTypeDocs = {}): object {
   const { examples } = docs
   if (!Array.isArray(examples)) return docs
@@ -51,8 +52,8 @@ function mediaDocs(docs: MediaTypeDocs = {}): object {
 }
 
 /**
- * Whether a schema accepts a body that is absent: as the server sees it, `null`. A schema that names no type, and so allows `null`, must allow
- * an empty object too.
+ * Whether a schema accepts a body that is absent, which the server validates as `null`. A schema that names no type, and so allows `null`,
+ * must allow an empty object too.
  */
 export function acceptsNull(schema: any, schemas: Schemas, depth = 0): boolean {
   if (typeof schema === 'boolean') return schema
@@ -67,7 +68,7 @@ export function acceptsNull(schema: any, schemas: Schemas, depth = 0): boolean {
   return not === undefined || !isAccepted(not)
 }
 
-/** The responses by status: `200`, `2XX` or `default`. */
+/** Returns the responses of an operation by status: `200`, `2XX` or `default`. */
 export function responses(
   described: Readonly<Record<string, ResponseDescription>>,
   context: MessageContext,
@@ -84,7 +85,7 @@ function responseOf(status: string, response: ResponseDescription, context: Mess
     undescribed(
       `what ${from.join(', ')} answers with status ${status} is not known. Declare it there: static responses = { ${status}: … }, or withContract for a function.`,
     )
-  // The status says enough of a reply of the framework.
+  // For a reply of the framework, the text of its status is enough.
   else if (description === undefined && from.some((each) => each !== 'alcove'))
     undescribed(
       `the response ${status} has no description, so it has the text of its status. Write { ${status}: { description: '…', … } }.`,
@@ -107,7 +108,7 @@ function responseOf(status: string, response: ResponseDescription, context: Mess
   }
 }
 
-/** The schemas of the items of a stream by media type (https://spec.openapis.org/oas/v3.2.0#sequential-media-types). */
+/** Returns the schemas of a stream's items by media type (https://spec.openapis.org/oas/v3.2.0#sequential-media-types). */
 function itemsOf(
   status: string,
   { itemSchema }: ResponseDescription,
@@ -140,7 +141,7 @@ function isSuccess(status: string): boolean {
   return status.startsWith('2')
 }
 
-/** The text of a status (RFC 9110 §15), also of a range or `default`. */
+/** Returns the text of a status (RFC 9110 §15), of a range (`4XX`) or of `default`. */
 export function textOf(status: string): string {
   const classes: Readonly<Record<string, string>> = {
     1: 'Informational',
@@ -153,8 +154,8 @@ export function textOf(status: string): string {
 }
 
 /**
- * In a media type that consists of bytes, a schema of text whose format is `binary` describes bytes. OpenAPI 3.1 has no type for bytes:
- * the media type alone says it, in a part of a form `contentMediaType`.
+ * Returns a schema as OpenAPI writes it in a media type. In a media type that consists of bytes, a text of the format `binary` describes
+ * bytes. OpenAPI 3.1 has no type for bytes: only the media type says so, or `contentMediaType` in a part of a form.
  */
 function inMediaType(type: string, schema: OpenApiSchema, schemas: Schemas): OpenApiSchema {
   if (typeof schema === 'boolean' || isJson(type)) return schema
@@ -163,7 +164,7 @@ function inMediaType(type: string, schema: OpenApiSchema, schemas: Schemas): Ope
   return /^multipart\//i.test(type) ? inForm(schema, schemas) : schema
 }
 
-/** A form in which files are bytes. A component that has files is copied into it, since in JSON its files are texts. */
+/** Returns the schema of a form with files as bytes. A component with files is copied into the form, since in JSON its files are texts. */
 function inForm(schema: any, schemas: Schemas, depth = 0): any {
   const { properties, allOf, ...others } = behindReference(schema, schemas) ?? {}
   if ((properties === undefined && allOf === undefined) || depth > 20) return schema
@@ -184,7 +185,7 @@ export function isJson(type: string): boolean {
   return isJsonType(bareType(type))
 }
 
-/** A media type without parameters, in lower case: `application/json` for `application/json; charset=utf-8`. */
+/** Returns a media type without its parameters, in lower case: `application/json` for `application/json; charset=utf-8`. */
 export function bareType(type: string): string {
   return type.split(';')[0]!.trim().toLowerCase()
 }

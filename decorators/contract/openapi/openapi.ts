@@ -7,8 +7,8 @@ import { writeDocument } from './document.js'
 import { assertOptions } from './options.js'
 
 /**
- * Writes the OpenAPI document of a plugin class or of a server that is ready. Of a class nothing is constructed: no database is opened, and
- * no port. Only the document of a server contains routes that plugin functions and `setup` methods add.
+ * Writes the OpenAPI document of a plugin class or of a server that is ready. For a class nothing is constructed: no database is opened,
+ * and no port. Only the document of a server contains the routes that plugin functions and `setup` methods add.
  * ```ts
  * const document = openapi(App, { info: { title: 'Shop', version: '1.0.0' }, servers: [{ url: 'https://api.example.com' }] })
  * ```

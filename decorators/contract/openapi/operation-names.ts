@@ -1,15 +1,15 @@
 /** The names of operations: `operationId` and tags, from classes and methods. */
 import type { RouteDescription } from '../../../lib/index.js'
 
-/** `App > Api > UsersController.findOne` → the class and the method; a class with `@Route` has no method. */
+/** The class and the method of a place such as `App > Api > UsersController.findOne`. A class with `@Route` has no method. */
 interface Place {
-  /** `App > Api > UsersController` */
+  /** The path of the class: `App > Api > UsersController`. */
   readonly classPath: string
   readonly className: string
   readonly method: string | undefined
 }
 
-/** The class and method of a route; `undefined` for a handler function. */
+/** Returns the class and the method of a route; `undefined` for a handler function. */
 export function placeOf({ place }: RouteDescription): Place | undefined {
   const names = place.split(' > ')
   if (names.length < 2) return undefined
@@ -18,8 +18,8 @@ export function placeOf({ place }: RouteDescription): Place | undefined {
 }
 
 /**
- * The `operationId` that a route has unless another one wants the same: `usersFindOne` for `UsersController.findOne`, `getTwo` for a class
- * `GetTwo`, `getUsersById` for a function that answers `GET /users/:id`.
+ * Returns the `operationId` that a route has unless another route wants the same name: `usersFindOne` for `UsersController.findOne`,
+ * `getTwo` for a class `GetTwo`, `getUsersById` for a function that answers `GET /users/:id`.
  */
 function defaultOperationId(route: RouteDescription): string {
   const place = placeOf(route)
@@ -28,14 +28,14 @@ function defaultOperationId(route: RouteDescription): string {
   return lower(className) + (place.method === undefined ? '' : capital(place.method))
 }
 
-/** The tag of a route that names none: its controller, or else the plugin that declares it. */
+/** Returns the tag of a route that names none: the name of its controller, or else of the plugin that declares the route. */
 export function defaultTag(route: RouteDescription): string {
   const place = placeOf(route)
   const name = place?.method === undefined ? route.context.split(' > ').at(-1)! : place.className
   return subjectOf(name)
 }
 
-/** The summary of a route that declares none: its name in words, `Find one` for `UsersController.findOne`. */
+/** Returns the summary of a route that declares none: the name of the route in words, `Find one` for `UsersController.findOne`. */
 export function defaultSummary(route: RouteDescription): string {
   const place = placeOf(route)
   if (place === undefined) return `${route.methods.join(', ')} ${route.url}`
@@ -43,25 +43,25 @@ export function defaultSummary(route: RouteDescription): string {
   return capital(name.replaceAll(/(?<=[\p{Ll}\d])\p{Lu}/gu, (letter) => ` ${letter.toLowerCase()}`))
 }
 
-/** `UsersController` and `UsersPlugin` are about users. */
+/** Returns the name of a class without `Controller` or `Plugin` at its end: `Users` for `UsersController`. */
 export function subjectOf(className: string): string {
   return className.replace(/(?<=.)(?:Controller|Plugin)$/, '')
 }
 
-/** What wants a name: an operation, or a member of a client. */
+/** Something that needs a name: an operation, or a member of a client. */
 export interface Nameable {
   readonly wanted: string
-  /** Whether the application has written the name, so that it does not depend on others. */
+  /** Whether the application has written the name, so that the names of other operations do not change it. */
   readonly isWritten: boolean
-  /** What the name was written for: `Users.find`. One declaration may stand in several contexts. */
+  /** The class and method that have the name: `Users.find`. Several contexts may contain one declaration. */
   readonly declaration: string
   /** The names of the contexts from the root: `['App', 'AdminPlugin']`. */
   readonly contexts: readonly string[]
-  /** Empty for a function, whose default name has its path already. */
+  /** The path of the route; empty for a handler function, whose default name contains the path already. */
   readonly url: string
 }
 
-/** What a route wants to be called. @param written the name that the application has given it */
+/** Returns the name that a route wants, and the facts that tell it from other routes. @param written the name in the application */
 export function nameableOf(route: RouteDescription, written: string | undefined): Nameable {
   const names = route.place.split(' > ')
   const isOfClass = names.length > 1
@@ -74,7 +74,7 @@ export function nameableOf(route: RouteDescription, written: string | undefined)
   }
 }
 
-/** Pairs for whose different declarations one name was written. */
+/** Returns the pairs of different declarations for which the application has written one name. */
 export function findWrittenTwice<T extends Nameable>(all: readonly T[]): (readonly [T, T])[] {
   const before = new Map<string, T>()
   return all.flatMap((each): (readonly [T, T])[] => {
@@ -85,14 +85,15 @@ export function findWrittenTwice<T extends Nameable>(all: readonly T[]): (readon
   })
 }
 
-/** Functions have no path that tells whether they are one declaration. */
+/** Whether two names were written at one method of a class. Functions have no path that tells whether they are one declaration. */
 function isOneDeclaration(one: Nameable, other: Nameable): boolean {
   return one.declaration === other.declaration && one.declaration.includes('.')
 }
 
 /**
- * Returns a name for each: the wanted one if nothing else wants it. Otherwise the nearest contexts that tell it from the others come
- * before it (`adminUsersFindOne`), and what its path differs in from those of the same context: `northUsersFindOne`.
+ * Returns a name for each operation: the wanted name if no other operation wants it. Otherwise the names of the nearest contexts that tell
+ * the operation from its rivals are put before it (`adminUsersFindOne`), and the segments by which its path differs from rivals in the same
+ * context: `northUsersFindOne`.
  */
 export function tellApart(all: readonly Nameable[]): string[] {
   const keyOf = ({ isWritten, wanted }: Nameable): string => `${isWritten ? 'written' : 'default'} ${wanted}`
@@ -133,7 +134,7 @@ function* longerNames({ wanted, contexts, url }: Nameable, rivals: readonly Name
   for (let number = 2; ; number++) yield `${named(contexts.length)}${number}`
 }
 
-/** The segments by which a path differs from others: `/north` of `/north/users` and `/south/users`. */
+/** Returns the segments by which a path differs from other paths: `/north` for `/north/users` beside `/south/users`. */
 export function differingPath(url: string, all: readonly string[]): string {
   const lists = all.map((each) => each.split('/').filter(Boolean))
   const own = url.split('/').filter(Boolean)
@@ -148,7 +149,7 @@ export function differingPath(url: string, all: readonly string[]): string {
     .join('')
 }
 
-/** `/users/:id` → `Users`, `ById` */
+/** Returns the words of a path, for names: `Users` and `ById` for `/users/:id`. */
 function wordsOf(url: string): string[] {
   return url.split('/').flatMap((segment) => {
     const isParameter = segment.startsWith(':')

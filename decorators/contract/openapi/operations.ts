@@ -1,4 +1,4 @@
-/** The operations of an OpenAPI document: for each route one for each of its methods and templates. */
+/** The operations of an OpenAPI document: one for each method and each path template of a route. */
 import type { ApplicationDescription, ResponseDescription, RouteDescription } from '../../../lib/index.js'
 import { fault, WiringError } from '../../wiring/faults.js'
 import type { Components, SchemaUse } from './components.js'
@@ -9,26 +9,29 @@ import { capital, defaultSummary, defaultTag, findWrittenTwice, nameableOf, tell
 import { cookieParameters, headerParameters, type PartContext, pathParameters, queryParameters, versionParameter } from './parameters.js'
 import { type PathTemplate, templatesOf } from './paths.js'
 
-/** The place of an operation in the document. */
+/** The place of an operation in an OpenAPI document: its method and its path. */
 export interface OperationPlace {
   readonly route: RouteDescription
-  /** In capitals. */
+  /** The method of the operation, in capitals. */
   readonly method: string
   readonly path: PathTemplate
 }
 
-/** An operation with its name. */
+/** The place of an operation, with the name of the operation. */
 export interface NamedPlace extends OperationPlace {
   readonly operationId: string
 }
 
-/** The methods that documents of every version have. */
+/** The methods that have a field in OpenAPI documents of every version (3.1 and 3.2). */
 export const commonMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
 
 /** The methods whose requests usually have a body. */
 const usualBodies: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
-/** Whether a document describes a route: HEAD routes that GET routes got, and hidden routes, are left out. */
+/**
+ * Whether a document describes a route. HEAD routes that were added to GET routes, hidden routes, and routes that the options `basePath`
+ * and `include` exclude are left out.
+ */
 export function isInDocument(route: RouteDescription, { options }: DocumentContext): boolean {
   const { basePath, include } = options
   if (route.isAutomatic || route.docs.hide === true) return false
@@ -53,7 +56,7 @@ export function operationPlaces(route: RouteDescription, { options, warn }: Docu
   })
 }
 
-/** A route of several methods as it is for one of them, whose body may not be read. */
+/** Returns a route as one of its methods has it. If the server reads no body for this method, the body and its errors are left out. */
 export function ofMethod(route: RouteDescription, method: string): RouteDescription {
   if (route.methodsWithoutBody?.includes(method) !== true) return route
   const { body: _body, ...input } = route.input
@@ -65,7 +68,7 @@ export function ofMethod(route: RouteDescription, method: string): RouteDescript
   return { ...route, input, responses: Object.fromEntries(responses) }
 }
 
-/** @throws WiringError if the application has written one `operationId` for two routes */
+/** Gives each operation its `operationId`. @throws WiringError if the application has written one `operationId` for two routes */
 export function nameOperations(places: readonly OperationPlace[], { options, description }: DocumentContext): NamedPlace[] {
   const nameables = places.map((place) => {
     const { route, method, path } = place
@@ -121,7 +124,10 @@ export function describeOperation(place: NamedPlace, context: DocumentContext): 
   }
 }
 
-/** A route that describes only errors, or nothing, answers something: a document must say at least this. */
+/**
+ * Returns the success response of a route that describes only errors or nothing, because a document must say at least that the route
+ * answers. Returns an empty object for other routes.
+ */
 function successOf({ responses: described, status }: RouteDescription, undescribed: (text: string) => void): OpenApiOperation['responses'] {
   const isAnswer = ([key, { from }]: [string, ResponseDescription]): boolean =>
     key.startsWith('2') || (from.includes('route') && /^(?:[13]|default$)/.test(key))
@@ -134,7 +140,7 @@ function successOf({ responses: described, status }: RouteDescription, undescrib
 
 type Convert = (schema: unknown, part: string, name: string) => OpenApiSchema
 
-/** Converts the schemas of a route. @param owner begins the names of components: `usersFind` */
+/** Returns a function that converts the schemas of a route. @param owner the beginning of the names of components: `usersFind` */
 export function converterFor(
   route: RouteDescription,
   owner: string,
@@ -164,14 +170,14 @@ function parametersOf({ route, path }: OperationPlace, { components, warn }: Doc
   ]
 }
 
-/** The schema of cookies, which may be shorthand. */
+/** Returns the complete schema of cookies, which may be declared in shorthand, by their properties alone. */
 function asObject(cookies: unknown): unknown {
   if (cookies === undefined) return {}
   const isComplete = ['type', 'properties', '$ref', 'allOf'].some((keyword) => keyword in (cookies as object))
   return isComplete ? cookies : { type: 'object', properties: cookies }
 }
 
-/** The server of a route that is constrained to a host. Documents cannot express other constraints. */
+/** Returns the server of a route that is constrained to a host. Warns of other constraints, which documents cannot express. */
 function serversOf(route: RouteDescription, { options, warn }: DocumentContext): readonly OpenApiServer[] | undefined {
   const { host, version: _version, ...others } = route.constraints ?? {}
   for (const name of [...Object.keys(others), ...(host === undefined || typeof host === 'string' ? [] : ['host'])])

@@ -16,7 +16,8 @@ const names: { readonly [K in Exclude<keyof OpenApiOptions, `x-${string}`>]-?: t
 const known = Object.keys(names)
 
 /**
- * @param caller the function whose options they are: `openapi`
+ * Throws if options of a document are unknown or invalid.
+ * @param caller the function that was called with these options: `openapi`
  * @throws TypeError that names all problems
  */
 export function assertOptions(caller: string, options: OpenApiOptions): void {

@@ -6,25 +6,25 @@ import type { PathParameter } from './paths.js'
 
 type Schema = any
 
-/** What the conversion of a part needs besides its schema. */
+/** The things that converting a part of a request into parameters needs besides the schema of the part. */
 export interface PartContext {
   /** The components of the document, by name. */
   readonly schemas: Readonly<Record<string, Schema>>
-  /** Is called with what the document cannot say, and with the cure. */
+  /** Is called with a text for each thing that the document cannot express. The text contains the cure. */
   lossy(text: string): void
   undescribed(text: string): void
 }
 
-/** The properties of a schema that references and combinations are resolved of. */
+/** The properties of a schema, and of the schemas that it refers to and combines. */
 interface Properties {
   readonly named: Map<string, { readonly schema: Schema; readonly isRequired: boolean }>
-  /** The schema of further properties, if they are described. */
+  /** The schema of properties that are not named (`additionalProperties`), if there is one. */
   additional: Schema
-  /** Keywords that say something of several properties together. */
+  /** The keywords that relate several properties to each other, which parameters cannot express. */
   readonly inexpressible: Set<string>
 }
 
-/** The parameters of a path. Each of them is required. @param schema of the part, in 2020-12 */
+/** Returns the parameters of a path. Each of them is required. @param schema the schema of the part `params`, in draft 2020-12 */
 export function pathParameters(parameters: readonly PathParameter[], schema: Schema, context: PartContext): OpenApiParameter[] {
   const { named } = propertiesOf(schema, context)
   return parameters.map(({ name, templateName, pattern }) => {
@@ -43,8 +43,8 @@ export function pathParameters(parameters: readonly PathParameter[], schema: Sch
 }
 
 /**
- * The parameters of the query string. The server reads `a=1&a=2` as a list, and a single `a=1` too if the schema wants one: the style
- * `form`, exploded.
+ * Returns the parameters of the query string. The server reads `a=1&a=2` as a list, and a single `a=1` too if the schema wants a list: this
+ * is the style `form`, exploded.
  */
 export function queryParameters(schema: Schema, context: PartContext): OpenApiParameter[] {
   const properties = propertiesOf(schema, context)
@@ -69,10 +69,10 @@ export function queryParameters(schema: Schema, context: PartContext): OpenApiPa
   return [...parameters, { name, in: 'query', style: 'form', explode: true, schema: further }]
 }
 
-/** Headers that OpenAPI describes elsewhere: by media types and by security schemes. */
+/** The request headers that OpenAPI describes by media types and by security schemes, and not by parameters. */
 const describedElsewhere: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
 
-/** @param isSecured whether the route has a security requirement, which describes the header `authorization` */
+/** Returns the parameters in headers. @param isSecured whether a security requirement of the route describes `authorization` */
 export function headerParameters(schema: Schema, isSecured: boolean, context: PartContext): OpenApiParameter[] {
   const properties = propertiesOf(schema, context)
   reportInexpressible('headers', properties, context)
@@ -97,7 +97,10 @@ export function cookieParameters(schema: Schema, context: PartContext): OpenApiP
   )
 }
 
-/** A list in a path or a header arrives as one text, which is coerced to a list of one. */
+/**
+ * Returns the schema of one value in a path or a header. A list arrives there as one text, which is coerced to a list of one value, so the
+ * schema of its items is returned.
+ */
 function oneValue(schema: Schema, name: string, context: PartContext): Schema {
   const resolved = behindReference(schema, context.schemas)
   if (!isObject(resolved) || resolved['type'] !== 'array') return schema
@@ -107,7 +110,7 @@ function oneValue(schema: Schema, name: string, context: PartContext): Schema {
   return resolved['items'] ?? {}
 }
 
-/** The texts about a parameter stand beside its schema. */
+/** Adds a schema to a parameter, and moves the texts of the schema, such as its description, to the parameter. */
 function describe(parameter: Omit<OpenApiParameter, 'schema'>, schema: Schema): OpenApiParameter {
   if (!isObject(schema)) return { ...parameter, schema }
   const { description, deprecated, example, ...rest } = schema
@@ -134,10 +137,10 @@ function propertiesOf(schema: Schema, context: PartContext): Properties {
   return found
 }
 
-/** Keywords that relate several properties to each other, besides alternatives. */
+/** The keywords, besides alternatives, that relate several properties to each other. */
 const relating = ['not', 'patternProperties', 'dependentRequired', 'dependentSchemas', 'minProperties', 'maxProperties', 'propertyNames']
 
-/** @param isCertain whether the schema holds for every request, and not only for some */
+/** Adds the properties of a schema to the found ones. @param isCertain whether the schema holds for every request, not only for some */
 function collect(schema: Schema, isCertain: boolean, found: Properties, context: PartContext, seen: Set<Schema>): void {
   const resolved = behindReference(schema, context.schemas)
   if (!isObject(resolved) || seen.has(resolved)) return
@@ -168,7 +171,7 @@ function typesOf(schema: Schema, context: PartContext): readonly string[] {
   return isObject(resolved) && resolved['type'] !== undefined ? [resolved['type']].flat() : []
 }
 
-/** A header by which the server chooses among the versions of a route. */
+/** Returns the parameter for the header by which the server chooses among the versions of a route. */
 export function versionParameter(version: unknown): OpenApiParameter {
   const schema: OpenApiSchema = { type: 'string', examples: [String(version)] }
   return { name: 'Accept-Version', in: 'header', required: true, description: `Must match version ${String(version)}.`, schema }

@@ -2,20 +2,20 @@
 
 import { type PathParameter as ParameterOfPath, splitPath } from '../../../lib/internal.js'
 
-/** A parameter of a path. */
+/** A parameter of a path, with its name in the OpenAPI template. */
 export interface PathParameter extends ParameterOfPath {
-  /** The name in the template. */
+  /** The name of the parameter in the template: `wildcard` for `*`. */
   readonly templateName: string
 }
 
 export interface PathTemplate {
   readonly template: string
   readonly parameters: readonly PathParameter[]
-  /** The name of the optional parameter that this template does not have. */
+  /** The name of the optional parameter that this template leaves out. */
   readonly without?: string
 }
 
-/** Returns the templates of a path: two if its last parameter is optional (`/users/:id?`), the one without it first. */
+/** Returns the templates of a path: two if its last parameter is optional (`/users/:id?`), the template without the parameter first. */
 export function templatesOf(path: string): readonly PathTemplate[] {
   const optional = /\/:([^/().-]+)\?$/.exec(path)
   if (optional === null) return [readPath(path)]
@@ -33,12 +33,15 @@ function readPath(path: string): PathTemplate {
   }
 }
 
-/** Braces have a meaning in templates. */
+/** Escapes the braces of a text, because braces enclose parameters in templates. */
 function literal(text: string): string {
   return text.replaceAll('{', '%7B').replaceAll('}', '%7D')
 }
 
-/** Two templates that differ only in the names of their parameters are the same path, which a document can contain once. */
+/**
+ * Returns a template without the names of its parameters. Two templates that differ only in these names are the same path, which a document
+ * can contain once.
+ */
 export function withoutNames(template: string): string {
   return template.replaceAll(/\{[^}]*\}/g, '{}')
 }

@@ -7,7 +7,7 @@ type Responses = Readonly<Record<string, OpenApiResponse>>
 
 export interface SharedResponses {
   readonly responses: Responses
-  /** The operations in the given order, with references to these. */
+  /** The operations in the given order, with references to the shared responses. */
   readonly operations: readonly OpenApiOperation[]
 }
 
@@ -48,8 +48,9 @@ function keyOf(status: string, response: object): string {
 }
 
 /**
- * `NotFound`, `NotFoundProblem`, or `NotFoundNoSuchUser` for the schema `NoSuchUser`. A name says what the response is, so that it stays if routes are added.
- * `undefined` if the response is not of an error, or has a schema without a name.
+ * Returns the name of an error response: `NotFound`, `NotFoundProblem`, or `NotFoundNoSuchUser` for the schema `NoSuchUser`. The name is
+ * made of the response alone, so that it stays the same if routes are added. Returns `undefined` if the response is not of an error, or has
+ * a schema without a name.
  */
 function nameFor(status: string, response: OpenApiResponse | OpenApiReference): string | undefined {
   if (!/^[45]|^default$/.test(status) || '$ref' in response) return undefined
@@ -57,12 +58,12 @@ function nameFor(status: string, response: OpenApiResponse | OpenApiReference): 
   const schemas = Object.values(content).flatMap(({ schema }) => namesIn(schema))
   if (schemas.length === 0 || schemas.includes(undefined)) return undefined
   const own = textOf(status).replaceAll(/\W+/g, '')
-  // The payload of a format of errors is what a reader expects; of the default one it need not be said.
+  // Readers expect an error in a format of the framework: the default format need not be in the name.
   const named = [...new Set(schemas)].map((name) => (name === 'ProblemDetails' ? 'Problem' : name))
   return own + named.filter((name) => name !== 'AlcoveError' && name !== own).join('')
 }
 
-/** The components of a schema that only refers to them. */
+/** Returns the names of the components that a schema refers to; `undefined` for a part that is more than a reference. */
 function namesIn(schema: OpenApiSchema | undefined): (string | undefined)[] {
   if (typeof schema !== 'object') return [undefined]
   const { $ref, anyOf, ...others } = schema

@@ -1,4 +1,4 @@
-/** The application: what holds for every request, the API, its documentation, and the routes for operators. */
+/** The application: options and hooks for every request, the API, its documentation, and the routes for operators. */
 import { randomUUID } from 'node:crypto'
 import rateLimit from '@fastify/rate-limit'
 import { Hook, httpError, optionsFrom, Plugin, type Reply, type Request, type ServerOptions, use } from 'alcove'
@@ -11,7 +11,7 @@ import { ProductsPlugin } from './products/products.plugin.js'
 import { Settings } from './settings.js'
 import { UsersPlugin } from './users/users.plugin.js'
 
-/** For the page at /docs, and for `npm run openapi`, which finds it by its name. */
+/** The options of the OpenAPI document, for the page at /docs and for `npm run openapi`, which finds them by the name of this export. */
 export const document = {
   info: { title: '{{name}}', version: '1.0.0', description: 'Register, log in, and authorize with the token.' },
 } satisfies OpenApiOptions
@@ -19,8 +19,9 @@ export const document = {
 class TooManyRequests extends httpError(429, {}, { message: 'Too many requests' }) {}
 
 /**
- * Each process counts on its own. Several replicas count together with the option `redis` of this plugin. It counts after the guards, so
- * requests without a valid token are refused without being counted; passwords are limited by the routes that take them.
+ * Limits how many requests a client may send. Each process counts alone; several replicas count together with the option `redis` of this
+ * plugin. The plugin counts after the guards, so requests without a valid token are refused without being counted. Routes that take
+ * passwords have stricter limits.
  */
 const rateLimits = use(
   rateLimit,
@@ -31,32 +32,32 @@ const rateLimits = use(
   })),
 )
 
-/** Only the API is limited: the routes for operators stay outside. */
+/** The plugin of the API. Only the API has rate limits: the routes for operators are outside of it. */
 @Plugin({ prefix: '/api', throws: [TooManyRequests], imports: [rateLimits, AuthPlugin, UsersPlugin, ProductsPlugin, OrdersPlugin] })
 class ApiPlugin {}
 
 @Plugin({
   errorFormat: 'problem',
-  // JSON has types: `null` is not the number 0.
+  // Bodies are not coerced, because JSON has types: `null` is not the number 0.
   schemaController: { coerceBodies: false },
   providers: [Settings, databaseProvider],
   imports: [HealthPlugin, docsPage(document), ApiPlugin],
 })
 export class App {
-  /** With this id, an operator finds the lines of a request in the log. */
+  /** Sends the id of the request, by which an operator finds its lines in the log. */
   @Hook('onRequest')
   nameRequest(request: Request, reply: Reply): void {
     reply.header('x-request-id', request.id)
   }
 }
 
-/** What does not depend on the settings; `alcove build` and `alcove explain` find it by its name. */
+/** The server options that do not depend on settings. `alcove build` and `alcove explain` find them by the name of this export. */
 export const options = {
-  // ms; none, as migrations may take long, and a replica waits while another one runs them.
+  // 0 ms is no limit: migrations may take long, and a replica waits while another replica runs them.
   pluginTimeout: 0,
 } satisfies ServerOptions
 
-/** The options of the server, which are needed before the application exists. */
+/** Returns the options of the server. They depend on settings, and are needed before the application exists. */
 export function serverOptions({ LOG_LEVEL, TRUST_PROXY }: Settings): ServerOptions {
   return {
     ...options,

@@ -4,7 +4,7 @@ import { App, serverOptions } from './app.js'
 import { Readiness } from './health.js'
 import { Settings } from './settings.js'
 
-// What `npm run build` compiled ahead of time. `npm run dev` has none.
+// `npm run build` compiles this module ahead of time. With `npm run dev` it does not exist.
 const build = new URL('alcove.build/index.mjs', import.meta.url)
 const prebuilt = existsSync(build) ? ((await import(build.href)) as Prebuilt) : undefined
 

@@ -1,4 +1,4 @@
-/** Shared by the tests: the application on the database of DATABASE_URL, without a port. */
+/** Starts the application for tests, on the database of DATABASE_URL and without a port. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { testServer, type TestServer } from 'alcove'
@@ -9,18 +9,21 @@ import { Settings } from './settings.js'
 // Optimizing the WebAssembly of PGlite takes longer than a test.
 setFlagsFromString('--liftoff-only')
 
-/** Like those of the application, but cheap: strong hashes would take most of the time of the tests. */
+/** Makes cheap hashes of passwords in tests: strong hashes would take most of the time of the tests. */
 class CheapPasswords extends Passwords {
   static override readonly cost = 2 ** 8
 }
 
 export function startApp(): Promise<TestServer> {
-  // Without a logger, errors are printed.
+  // Without a logger, `testServer` prints errors.
   const { logger: _logger, ...server } = serverOptions(new Settings())
   return testServer(App, { override: [[Passwords, CheapPasswords]], server })
 }
 
-/** Registers a user and logs in. Each has an address of its own, so that tests share a database, and the limits do not count them together. */
+/**
+ * Registers a user and logs in. Each user has another email address and IP address, so that tests can share a database, and rate limits do
+ * not count users together.
+ */
 export async function newUser(app: TestServer): Promise<{ id: number; email: string; headers: { authorization: string } }> {
   const payload = { email: `${randomUUID()}@example.com`, password: 'a long password' }
   const remoteAddress = `10.${[...randomBytes(3)].join('.')}`

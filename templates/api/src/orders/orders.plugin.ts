@@ -4,7 +4,7 @@ import { NewOrder, Order, OrderLine } from './order.models.js'
 import { OrdersController } from './orders.controller.js'
 import { Orders } from './orders.js'
 
-/** The guard is a hook of the plugin: it covers every route that is added here. */
+/** The plugin of orders. Its guard is a hook of the whole plugin, so it covers every route that is added here. */
 @Plugin({
   requires: [CurrentUser],
   schemas: [OrderLine, Order, NewOrder],

@@ -11,10 +11,10 @@ const select = `
 export class Orders {
   constructor(private readonly db: Database) {}
 
-  /** Takes the products out of the stock and makes the order. To be called within a transaction. */
+  /** Takes the products out of the stock and makes the order. Call this method within a transaction. */
   async create(buyerId: number, order: NewOrder): Promise<Order> {
     const lines: OrderLine[] = []
-    // In one order for all clients, so that two orders never wait for each other's rows.
+    // Products are locked by ascending id, so that two orders never wait for each other's rows.
     for (const [productId, quantity] of [...sumOf(order)].sort(([a], [b]) => a - b)) {
       const [product] = await this.db.query<{ price: number }>(
         'update products set stock = stock - $2 where id = $1 and stock >= $2 returning price',
@@ -41,7 +41,7 @@ export class Orders {
     return this.db.query(`${select} where buyer_id = $1 group by id order by id desc limit 100`, [buyerId])
   }
 
-  /** Others than the buyer do not learn that the order exists. */
+  /** Returns an order of a buyer. A user who is not the buyer does not learn that the order exists. */
   async find(buyerId: number, id: number): Promise<Order> {
     const [order] = await this.db.query<Order>(`${select} where buyer_id = $1 and id = $2 group by id`, [buyerId, id])
     if (order === undefined) throw new NoSuchOrder()
@@ -49,7 +49,7 @@ export class Orders {
   }
 }
 
-/** The quantity of each product. */
+/** Returns the quantity of each product in an order, by the id of the product. */
 function sumOf({ lines }: NewOrder): Map<number, number> {
   const sums = new Map<number, number>()
   for (const { productId, quantity } of lines) sums.set(productId, (sums.get(productId) ?? 0) + quantity)

@@ -1,6 +1,6 @@
 import { httpError, Schema } from 'alcove'
 
-/** Prices are in cents: fractions of a currency are no matter for floating-point numbers. */
+/** The properties of products. Prices are in cents, because floating-point numbers are not exact for fractions of a currency. */
 const properties = {
   // PostgreSQL stores no NUL.
   name: { type: 'string', minLength: 1, maxLength: 200, pattern: String.raw`^[^\0]*$` },

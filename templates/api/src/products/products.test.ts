@@ -1,4 +1,4 @@
-/** Routes without a database: the plugin is mounted alone, with fakes for what it gets from others. */
+/** Tests routes without a database: the plugin is mounted alone, with fakes for everything that other plugins provide. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testServer, type TestServer } from 'alcove'
@@ -19,7 +19,7 @@ class FakeProducts {
   change = async (_id: number, given: object) => ({ ...lamp, ...given })
 }
 
-/** Every request comes from one user. */
+/** Mounts the plugin. Every request comes from the user with this id. */
 function start(id: number): Promise<TestServer> {
   return testServer(ProductsPlugin, {
     provide: [

@@ -8,7 +8,7 @@ const columns = 'id, seller_id as "sellerId", name, price, stock'
 export class Products {
   constructor(private readonly db: Database) {}
 
-  /** A page of the products, the newest first. */
+  /** Returns a page of products, the newest first. */
   list({ before, limit }: { before?: number | undefined; limit: number }): Promise<Product[]> {
     return this.db.query(`select ${columns} from products where $1::integer is null or id < $1 order by id desc limit $2`, [before, limit])
   }

@@ -18,7 +18,7 @@ const login = {
 } as const
 const me = { response: { 200: { ...ref(User), description: 'The user of the token' } } } as const
 
-/** Passwords are not to be guessed. */
+/** Limits how often a client may call a route, so that passwords cannot be guessed. */
 const Rarely = () => Config({ rateLimit: { max: 10, timeWindow: '1 minute' } })
 
 @Injectable()
