@@ -1,8 +1,22 @@
 /** Hook classes and contexts whose hooks no request can meet. Other faults of hooks: ../faults.test.ts. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Class, createMetadataDecorator, Hook, Plugin, type Provider, Route, type Server, shared, testServer, use } from 'alcove'
-import { faultsOf, messagesOf, plugin } from '../../../fixtures/applications.js'
+import {
+  check,
+  type Class,
+  Hook,
+  metadataDecorator,
+  Plugin,
+  type PluginOptions,
+  type Provider,
+  Route,
+  type Server,
+  shared,
+  testServer,
+  use,
+  WiringError,
+} from 'alcove'
+import { messagesOf, plugin } from '../../../fixtures/applications.js'
 
 class Guard {
   async onRequest() {}
@@ -11,8 +25,16 @@ class Guard {
 class Home {
   handle() {}
 }
-const codesOf = (App: Class): string[] => faultsOf(App).faults.map(({ code, place }) => `${code} ${place}`)
-const appWith = (options: object): Class => plugin('App', { routes: [Home], ...options })
+function codesOf(App: Class): string[] {
+  try {
+    check(App)
+  } catch (error) {
+    if (error instanceof WiringError) return error.faults.map(({ code, place }) => `${code} ${place}`)
+    throw error
+  }
+  return []
+}
+const appWith = (options: PluginOptions): Class => plugin('App', { routes: [Home], ...options })
 
 describe('a hook class in providers', () => {
   const idle = ['HOOK_CLASS_IDLE App']
@@ -42,7 +64,7 @@ describe('a hook class in providers', () => {
       static readonly inject = [Guard] as const
       constructor(readonly guard: Guard) {}
     }
-    const Job = createMetadataDecorator<string>('Job')
+    const Job = metadataDecorator<string>('Job')
     @Job('nightly')
     class Nightly extends Guard {}
     const made: Provider = { provide: Guard, useFactory: () => new Guard() }
@@ -61,7 +83,7 @@ describe('a hook class in providers', () => {
 
 describe('a context without routes', () => {
   const idle = ['CONTEXT_WITHOUT_ROUTES App > Auth']
-  const auth = (options: object): Class => appWith({ imports: [plugin('Auth', { hooks: { onRequest: Guard }, ...options })] })
+  const auth = (options: PluginOptions): Class => appWith({ imports: [plugin('Auth', { hooks: { onRequest: Guard }, ...options })] })
 
   test('is a fault if it has hooks, error handlers, formatters or parsers of requests', () => {
     assert.deepEqual(codesOf(auth({})), idle)
@@ -114,6 +136,6 @@ test('both are reported of whole applications that have no other fault, not of p
   const Auth = plugin('Auth', { hooks: { onRequest: Guard } })
   const Part = appWith({ providers: [Guard], imports: [Auth] })
   assert.deepEqual(codesOf(Part), ['CONTEXT_WITHOUT_ROUTES App > Auth'])
-  assert.deepEqual(codesOf(plugin('App', { imports: [Auth], requires: [undefined] })), ['ENTRY_INVALID App'])
+  assert.deepEqual(codesOf(plugin('App', { imports: [Auth], requires: [undefined as never] })), ['ENTRY_INVALID App'])
   await (await testServer(Part)).close()
 })
