@@ -33,6 +33,8 @@ export interface Conventions {
    * 500, and an error that lacks a member of its schema keeps its status.
    */
   readonly holdsReplies: boolean
+  /** Whether the part `cookies` of a schema validates the cookies, and does not only describe them for documents. */
+  readonly validatesCookies: boolean
   /** What separates the names in the header `Trailer`. Only a comma makes a list of them (RFC 9110 §6.6.2); tests of Fastify compare its text. */
   readonly trailerSeparator: ', ' | ' '
   /** Whether `listen` returns and logs the addresses of the network cards instead of 0.0.0.0. */
@@ -75,6 +77,7 @@ export const ownConventions: Conventions = {
   logsFrameworkErrorsToTheEnd: true,
   takesPartsOfMediaTypes: true,
   holdsReplies: true,
+  validatesCookies: true,
   trailerSeparator: ', ',
   namesNetworkCards: false,
   warnOfKnownMethod: (name, warn) =>

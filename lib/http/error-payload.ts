@@ -15,7 +15,7 @@ export interface ValidationIssue {
   readonly pointer: string
   /** `should be integer` */
   readonly detail: string
-  /** `body`, `params`, `query` or `headers` */
+  /** `body`, `params`, `query`, `headers` or `cookies` */
   readonly part: string
 }
 

@@ -209,6 +209,8 @@ export type ParamsOf<S> = S extends { readonly params: infer P } ? RequestPartTy
 export type QueryOf<S> = S extends { readonly querystring: infer Q } | { readonly query: infer Q }
   ? RequestPartType<Q>
   : Record<string, string | string[] | undefined>
+/** The cookies that a schema describes, from the schema of that part. */
+export type CookiesOf<C> = RequestPartType<C>
 export type HeadersOf<S> = S extends { readonly headers: infer H }
   ? LowerCaseKeys<RequestPartType<H>> & IncomingHttpHeaders
   : IncomingHttpHeaders

@@ -35,7 +35,7 @@ export function findSchemaFaults(plugins: readonly PluginNode[], isPart: boolean
   return found
 }
 
-const partNames = ['body', 'querystring', 'query', 'params', 'headers', 'response'] as const
+const partNames = ['body', 'querystring', 'query', 'params', 'headers', 'cookies', 'response'] as const
 
 /** Keywords beside which `required` may name what other schemas describe. */
 const describingMore = ['additionalProperties', 'patternProperties', 'propertyNames', 'allOf', 'anyOf', 'oneOf', 'if', '$ref']

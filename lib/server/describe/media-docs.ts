@@ -55,9 +55,13 @@ export function describeBodyDocs({ normal }: RouteFacts): Pick<RouteDescription,
 }
 
 /** What the schemas of a route say of its operation besides the texts that `docs` can have too. */
-export function describeSchemaDocs({ declared }: RouteFacts): SchemaDocs {
+export function describeSchemaDocs({ declared, normal }: RouteFacts): SchemaDocs {
   const { servers, callbacks, cookies } = (declared.options.schema ?? {}) as SchemaDocs
-  return { ...(servers && { servers }), ...(callbacks && { callbacks }), ...(cookies && { cookies }) }
+  return {
+    ...(servers && { servers }),
+    ...(callbacks && { callbacks }),
+    ...(cookies && normal?.parts.cookies === undefined && { cookies }),
+  }
 }
 
 /** The links of a route's replies by status, as `links` beside `response` has them. */
