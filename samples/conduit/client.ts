@@ -753,7 +753,7 @@ export function bindRoutes<Routes extends object>(routes: Routes, options: Clien
   return Object.fromEntries(entries(routes).map(bind)) as Bound<Routes>
 }
 
-function urlOf({ path }: EncodedRequest, { baseUrl }: ClientOptions): string {
+function urlOf({ path }: Pick<EncodedRequest, 'path'>, { baseUrl }: ClientOptions): string {
   const base = baseUrl ?? (globalThis as { location?: { origin: string } }).location?.origin
   if (base === undefined) throw new TypeError('Write baseUrl: only pages need none')
   return base.replace(/\/$/, '') + path
