@@ -39,6 +39,7 @@ const wrappers = {
   'fast-json-stringify': 'lib/schema/fast-json',
   'find-my-way': 'lib/route/router',
   'fast-content-type-parse': 'lib/http/media-type',
+  cookie: 'lib/schema/cookies',
   '@fastify/proxy-addr': 'lib/lifecycle/request',
   'secure-json-parse': 'lib/context/json-parser',
   semver: 'lib/server/plugins/plugin-metadata',

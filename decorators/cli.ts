@@ -37,6 +37,7 @@ alcove client <file>                 prints a typed client of it, without starti
     --out <file>                     writes it to a TypeScript file
     --dates                          reads texts of the format date-time as Date
     --tanstack                       adds the options of TanStack Query for each route
+    --msw                            adds handlers of MSW for each route
     --check                          compares the file instead of writing it: exits 1 if it is not that of the application
     --document <name>                for openapi and check: the exported options of the document; default: document, if it exists
     --options <name>                 for explain, build, openapi, client and check --contract: the exported options for bootstrap; default: options, if it exists
@@ -50,7 +51,7 @@ const optionsOf: Readonly<Record<string, readonly string[]>> = {
   explain: ['env', 'export', 'html', 'json', 'options'],
   build: ['env', 'export', 'options', 'out'],
   openapi: ['check', 'document', 'env', 'export', 'options', 'out', 'version'],
-  client: ['check', 'dates', 'env', 'export', 'options', 'out', 'tanstack'],
+  client: ['check', 'dates', 'env', 'export', 'msw', 'options', 'out', 'tanstack'],
 }
 
 function readArguments() {
@@ -63,6 +64,7 @@ function readArguments() {
       check: { type: process.argv[2] === 'client' ? 'boolean' : 'string' },
       dates: { type: 'boolean' },
       tanstack: { type: 'boolean' },
+      msw: { type: 'boolean' },
       document: { type: 'string' },
       env: { type: 'string' },
       json: { type: 'boolean' },

@@ -53,7 +53,7 @@ export interface CallOptions {
    */
   readonly retries?: number
   /** Cookies to send in the header `cookie`. Browsers do not let pages set this header; write `init: { credentials: 'include' }` there. */
-  readonly cookies?: { readonly [name: string]: string }
+  readonly cookies?: HeaderValues
 }
 
 /** The parts of a request and the options of its call, for any route. */
@@ -70,7 +70,7 @@ type Scalar = string | number | boolean | null | undefined
 export interface QueryValues {
   readonly [name: string]: Scalar | readonly Scalar[]
 }
-/** The values of headers. A header that is `undefined` is not sent. */
+/** The values of headers or cookies by name. A value that is `undefined` is not sent. */
 export interface HeaderValues {
   readonly [name: string]: string | number | boolean | undefined
 }
@@ -306,7 +306,7 @@ export function bindRoutes<Routes extends object>(routes: Routes, options: Clien
   return Object.fromEntries(entries(routes).map(bind)) as Bound<Routes>
 }
 
-function urlOf({ path }: EncodedRequest, { baseUrl }: ClientOptions): string {
+export function urlOf({ path }: Pick<EncodedRequest, 'path'>, { baseUrl }: ClientOptions): string {
   const base = baseUrl ?? (globalThis as { location?: { origin: string } }).location?.origin
   if (base === undefined) throw new TypeError('Write baseUrl: only pages need none')
   return base.replace(/\/$/, '') + path

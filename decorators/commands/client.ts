@@ -12,6 +12,7 @@ export interface ClientArguments {
   readonly check?: boolean | undefined
   readonly dates?: boolean | undefined
   readonly tanstack?: boolean | undefined
+  readonly msw?: boolean | undefined
   /** The name of the export that contains the options of the server. */
   readonly options?: string | undefined
 }
@@ -20,7 +21,7 @@ export interface ClientArguments {
 export async function writeClient(
   file: string,
   App: Class,
-  { out, check = false, dates = false, tanstack = false, options }: ClientArguments,
+  { out, check = false, dates = false, tanstack = false, msw = false, options }: ClientArguments,
 ): Promise<boolean> {
   if (check && out === undefined) throw new UsageError('alcove client --check compares a file: name it, --out client.ts')
   const description = await describeForCommand(
@@ -29,7 +30,7 @@ export async function writeClient(
     options,
     'The client of a server that is ready contains them: clientFile(server).',
   )
-  const text = writeClientFile(description, { dates, tanstack })
+  const text = writeClientFile(description, { dates, tanstack, msw })
   if (out === undefined) console.log(text)
   else if (!check) await writeFile(out, text)
   else if (!(await hasText(out, text))) {

@@ -56,7 +56,7 @@ type BytesOf<Body> = [Uint8Array] extends [Body] ? Readable | ReadableStream | g
 
 // Compares the parts of the request that schemas describe. @Plugin checks the request decorators.
 export type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: any[]) => infer R
-  ? [SchemaRequest<S>] extends [Pick<Q, keyof Q & ('body' | 'params' | 'query' | 'headers')>]
+  ? [SchemaRequest<S>] extends [Pick<Q, keyof Q & DescribedPart<S>>]
     ? [ReplyMembers<S, 200>] extends [DescribedReply<P>]
       ? [R] extends [SuccessBody<S> | ForeignReply]
         ? unknown
@@ -70,8 +70,11 @@ export type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: a
         given: { [K in WrongParts<Q, SchemaRequest<S>>]: SchemaRequest<S>[K] }
       }
   : never
+// Without a schema of cookies, a member of this name is one that a plugin has added.
+type DescribedPart<S> = 'cookies' extends keyof S ? AnyPart & keyof SchemaRequest<S> : Exclude<AnyPart, 'cookies'>
+type AnyPart = 'body' | 'params' | 'query' | 'headers' | 'cookies'
 type WrongParts<Q, Given> = {
-  [K in keyof Q & keyof Given]: K extends 'body' | 'params' | 'query' | 'headers' ? ([Given[K]] extends [Q[K]] ? never : K) : never
+  [K in keyof Q & keyof Given]: K extends AnyPart ? ([Given[K]] extends [Q[K]] ? never : K) : never
 }[keyof Q & keyof Given]
 
 type Allowed<F, S> = 0 extends 1 & F ? unknown : SentBody<S, Converted> | BytesOf<RouteResult<S>> | Sent<F, S>
@@ -149,7 +152,7 @@ export type CheckedParts<S> = [keyof S] extends [RouteSchemaKey]
       : {
           readonly [
             K in Exclude<keyof S, RouteSchemaKey>
-          ]: 'not a part of requests or replies: body, params, querystring, headers, response'
+          ]: 'not a part of requests or replies: body, params, querystring, headers, cookies, response'
         }
 
 /**

@@ -21,6 +21,8 @@ type PartsOf<Q> = RequestSchemas<Q> extends infer S ? (unknown extends S ? Untyp
 type DescribedParts<S> = (S extends { readonly params: infer P } ? Part<'params', SentPart<P>> : AnyParams) &
   (S extends { readonly querystring: infer P } | { readonly query: infer P } ? Part<'query', SentValues<SentPart<P>>> : AnyQuery) &
   (S extends { readonly headers: infer P } ? Part<'headers', SentHeaders<SentPart<P>>> : AnyHeaders) &
+  // Cookies of any name are among the options of a call.
+  (S extends { readonly cookies: infer P } ? Part<'cookies', SentValues<SentPart<P>>> : unknown) &
   (S extends { readonly body: infer B } ? BodyPart<SentBody<B, S>> : { readonly body?: unknown })
 
 /** The parts of a request whose type is written out without schemas, such as `{ params: { id: string } }`. */

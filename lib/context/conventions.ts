@@ -38,6 +38,8 @@ export interface Conventions {
    * reply is a 500; and an error that lacks a member of its schema keeps its status.
    */
   readonly holdsReplies: boolean
+  /** Whether the part `cookies` of a schema validates the cookies, and does not only describe them for documents. */
+  readonly validatesCookies: boolean
   /**
    * The text between the names in the header `Trailer`. RFC 9110 §6.6.2 asks for commas; Fastify writes spaces, and its tests compare the
    * header.
@@ -84,6 +86,7 @@ export const ownConventions: Conventions = {
   logsFrameworkErrorsToTheEnd: true,
   takesPartsOfMediaTypes: true,
   holdsReplies: true,
+  validatesCookies: true,
   trailerSeparator: ', ',
   namesNetworkCards: false,
   warnOfKnownMethod: (name, warn) =>

@@ -30,6 +30,7 @@ const conventions: Conventions = {
   logsFrameworkErrorsToTheEnd: false,
   takesPartsOfMediaTypes: false,
   holdsReplies: false,
+  validatesCookies: false,
   trailerSeparator: ' ',
   namesNetworkCards: true,
   warnOfKnownMethod,

@@ -15,7 +15,7 @@ export interface ValidationIssue {
   readonly pointer: string
   /** The rule that the value breaks: `should be integer`. */
   readonly detail: string
-  /** The part of the request: `body`, `params`, `query` or `headers`. */
+  /** The part of the request: `body`, `params`, `query`, `headers` or `cookies`. */
   readonly part: string
 }
 

@@ -6,6 +6,7 @@ import { errorCodes } from '../errors/codes.js'
 import type { HttpErrorClass } from '../errors/http-error.js'
 import { Deadlines } from '../http/deadline.js'
 import { MediaTypeMap } from '../http/media-type.js'
+import { createCookieReader } from '../schema/cookies.js'
 import { payloadSchema } from '../schema/error-class.js'
 import { lowerCaseHeaderSchema } from '../schema/header-names.js'
 import { isDeferred, whenCompiled } from '../schema/lazy/cache.js'
@@ -16,7 +17,7 @@ import { isOfBytes } from '../schema/json-schema/schema-keys.js'
 import { createUndeclaredCheck, ResponseSerializers } from '../schema/serialize-response.js'
 import { isStandardSchema } from '../schema/standard/standard-schema.js'
 import { findMisplacedStreams, type StreamResponse } from '../schema/streams/stream.js'
-import { lazyPartOf, partOrder, type PartValidator } from '../schema/validate-request.js'
+import { copyHeaders, lazyPartOf, partOrder, type PartValidator, takeCookies } from '../schema/validate-request.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/route.js'
 import { isPlainObject } from '../util/objects.js'
@@ -53,6 +54,7 @@ export function normalizeRouteSchema(owner: SchemaOwner, schema: RouteSchema): N
   return nameRoute('VALIDATION', owner, () =>
     normalizeSchema(schema, {
       hasShorthand: owner.context.options.jsonShorthand !== false,
+      validatesCookies: owner.context.options.conventions.validatesCookies,
       usesDefaultValidator: usesDefaultValidator(owner),
       usesDefaultSerializer: usesDefaultSerializer(owner),
     }),
@@ -64,14 +66,14 @@ export function normalizeRouteSchema(owner: SchemaOwner, schema: RouteSchema): N
  * keys, so an unknown key is refused only if it resembles a part.
  * @throws ALC_ERR_SCH_PARTS_INVALID
  */
-function assertKeys({ method, url }: SchemaOwner, schema: RouteSchema): void {
+function assertKeys({ context, method, url }: SchemaOwner, schema: RouteSchema): void {
   if (typeof schema !== 'object' || Array.isArray(schema))
     throw new errorCodes.ALC_ERR_SCH_PARTS_INVALID(
       String(method),
       url,
-      'it is not an object of parts (body, params, querystring, headers, response)',
+      'it is not an object of parts (body, params, querystring, headers, cookies, response)',
     )
-  const problems = findSchemaKeyProblems(schema).flatMap(({ key, kind, meant }) => {
+  const problems = findSchemaKeyProblems(schema, context.options.conventions.validatesCookies).flatMap(({ key, kind, meant }) => {
     if (kind === 'undefined')
       return `the schema of ${key} is undefined, often because of a circle of imports (leave the part out if it has none)`
     return kind === 'misspelt' ? `'${key}' is not a part of the schema. Did you mean '${meant}'?` : []
@@ -146,7 +148,15 @@ function compilePart(owner: SchemaOwner, normal: NormalSchema, part: HttpPart): 
   if (isStandard || part !== 'headers' || !usesDefaultValidator(owner) || !isPlainObject(schema)) {
     const validate = compileInput(owner, schema, part)
     const forms = areFormsApart && part === 'body' ? coveredTypes(context, normal).filter(isForm) : []
-    if (forms.length === 0) return { part, validate, byMediaType: undefined, deferred: 0, throwsPlainErrors: isJoi(schema) }
+    if (forms.length === 0)
+      return {
+        part,
+        prepare: preparationOf(owner, part, schema),
+        validate,
+        byMediaType: undefined,
+        deferred: 0,
+        throwsPlainErrors: isJoi(schema),
+      }
     return byMediaType(
       forms.map((type) => [type, compileInput(owner, schema, part, true)]),
       isJoi(schema),
@@ -159,7 +169,15 @@ function compilePart(owner: SchemaOwner, normal: NormalSchema, part: HttpPart): 
   // The error of the engine comes first: it says more about a reference that leads nowhere.
   const validate = compileInput(owner, lowered, part)
   if (problems.length > 0) throw new PartFailure(part, true, new Error(problems[0]))
-  return { part, validate, byMediaType: undefined, deferred: 0, throwsPlainErrors: false }
+  return { part, prepare: copyHeaders, validate, byMediaType: undefined, deferred: 0, throwsPlainErrors: false }
+}
+
+function preparationOf(owner: SchemaOwner, part: HttpPart, schema: unknown): PartValidator['prepare'] {
+  if (part === 'headers') return copyHeaders
+  if (part !== 'cookies') return undefined
+  if (!usesDefaultValidator(owner)) return takeCookies(createCookieReader(schema, {}))
+  const { references } = owner.context.validationEngine
+  return takeCookies(createCookieReader(references.canonical(schema), references.shared))
 }
 
 /**
@@ -176,7 +194,7 @@ function byMediaType(
     map.add(type, validate)
     whenCompiled(validate, (compiled) => map.replace(type, compiled))
   }
-  return { part: 'body', validate: otherwise, byMediaType: map, deferred: 0, throwsPlainErrors }
+  return { part: 'body', prepare: undefined, validate: otherwise, byMediaType: map, deferred: 0, throwsPlainErrors }
 }
 
 /**

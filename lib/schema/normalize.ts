@@ -8,6 +8,7 @@ import { PartFailure } from './part-failure.js'
 import { unwrapFluent } from './schema-store.js'
 import { createShorthand } from './standard/shorthand.js'
 import { StreamResponse } from './streams/stream.js'
+import { partOrder } from './validate-request.js'
 import { documentPart, isOfStandard, isStandardSchema, originalOf, toJsonSchema } from './standard/standard-schema.js'
 
 /** A route's schemas in their normal form. */
@@ -35,6 +36,8 @@ export interface ResponseSchema {
 /** The settings by which a route's schemas are read. */
 export interface SchemaReading {
   readonly hasShorthand: boolean
+  /** Whether cookies are validated, and not only described. */
+  readonly validatesCookies: boolean
   /** Whether the default engine compiles the schemas of request parts. Another engine gets the schema objects as they were written. */
   readonly usesDefaultValidator: boolean
   /** Whether the default engine compiles the schemas of responses. Another engine gets the schema objects as they were written. */
@@ -61,7 +64,8 @@ export function normalizeSchema(schema: RouteSchema & Record<string, any>, readi
   }
   const parts: { [P in HttpPart]?: any } = {}
   let bodyContent: Map<string, any> | undefined
-  for (const part of ['params', 'body', 'querystring', 'headers'] as const) {
+  for (const part of partOrder) {
+    if (part === 'cookies' && !reading.validatesCookies) continue
     const given = target[part] ?? (part === 'querystring' ? target['query'] : undefined)
     // Not `!given`: `false` is a schema too, which no value satisfies.
     if (given == null) continue

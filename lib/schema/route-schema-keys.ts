@@ -1,17 +1,15 @@
 /** The keys of a route's schemas: the parts that are compiled, and the further keys that documentation plugins read. */
 import { nearestName } from '../util/nearest-name.js'
 
-export const partNames = ['body', 'params', 'query', 'querystring', 'headers', 'response'] as const
+export const partNames = ['body', 'params', 'query', 'querystring', 'headers', 'cookies', 'response'] as const
 export const descriptionNames = [
   ...(['$id', 'title', 'description', 'summary', 'tags', 'operationId', 'deprecated', 'hide', 'externalDocs', 'security'] as const),
-  ...(['consumes', 'produces', 'schemes', 'servers', 'callbacks', 'links', 'cookies'] as const),
+  ...(['consumes', 'produces', 'schemes', 'servers', 'callbacks', 'links'] as const),
 ] as const
 
 /** A known key of a route's schemas: a part, a description or an extension. */
 export type RouteSchemaKey = (typeof partNames)[number] | (typeof descriptionNames)[number] | `x-${string}`
 
-/** The parts of a route's schemas that are compiled: validated or serialized. */
-const parts: readonly string[] = partNames
 /**
  * The keys that describe a route or its schemas. `@fastify/swagger` reads them, and keys that begin with `x-`, which are its extensions.
  */
@@ -29,18 +27,23 @@ export interface SchemaKeyProblem {
   readonly meant: string | undefined
 }
 
-/** Finds the keys of a route's schemas that are undefined, unknown or misspelt. */
-export function findSchemaKeyProblems(schema: object): SchemaKeyProblem[] {
+/**
+ * Finds the keys of a route's schemas that are undefined, unknown or misspelt.
+ * @param validatesCookies whether `cookies` is a part, and not one of the descriptions
+ */
+export function findSchemaKeyProblems(schema: object, validatesCookies = true): SchemaKeyProblem[] {
+  // The parts that are compiled: validated or serialized.
+  const parts: readonly string[] = validatesCookies ? partNames : partNames.filter((part) => part !== 'cookies')
   return Object.entries(schema).flatMap(([key, value]): SchemaKeyProblem[] => {
     if (parts.includes(key)) return findUndefined(key, value).map((at) => ({ key: at, kind: 'undefined', meant: undefined }))
     if (descriptions.has(key) || key.startsWith('x-')) return []
-    const meant = similarPart(key)
+    const meant = similarPart(key, parts)
     return [{ key, kind: meant === undefined ? 'unknown' : 'misspelt', meant }]
   })
 }
 
 // Of a short name, two letters are too many: `code` and `mode` are not misspelt `body`.
-function similarPart(key: string): string | undefined {
+function similarPart(key: string, parts: readonly string[]): string | undefined {
   return (
     nearestName(
       key,

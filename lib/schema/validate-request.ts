@@ -6,6 +6,7 @@ import type { HttpPart, ValidationContext } from '../types/request.js'
 import { ignoreRejection } from '../util/promises.js'
 import { kHeaders } from '../util/symbols.js'
 import type { Validator } from './ajv/engine.js'
+import type { CookieReader } from './cookies.js'
 import { limitIssues } from './issues/limits.js'
 import { compileInTurn } from './lazy/cache.js'
 import { isStandardValidator } from './standard/validator.js'
@@ -13,6 +14,8 @@ import { isStandardValidator } from './standard/validator.js'
 /** The compiled validator of one part of a route's requests. */
 export interface PartValidator {
   readonly part: HttpPart
+  /** Gives the request a copy or a new value of the part, which the validator may change; `undefined` for parts that need none. */
+  readonly prepare: ((request: RequestParts) => void) | undefined
   /** The function that validates the part. If it is a lazy placeholder, it is replaced by the function that it compiles. */
   validate: ValidateFunction
   /** Body validators by media type, if the route declares `body.content`. */
@@ -26,8 +29,8 @@ export interface PartValidator {
   readonly throwsPlainErrors: boolean
 }
 
-/** The order in which the parts of a request are validated. */
-export const partOrder: readonly HttpPart[] = ['params', 'body', 'querystring', 'headers']
+/** The order in which the parts of a request are validated. A schema of headers may remove the header that cookies are read from. */
+export const partOrder: readonly HttpPart[] = ['params', 'body', 'querystring', 'cookies', 'headers']
 
 /** The fields of a request that validators read, and that coercion replaces. */
 interface RequestParts {
@@ -35,11 +38,22 @@ interface RequestParts {
   body: unknown
   query: unknown
   headers: any
+  cookies?: unknown
   [kHeaders]?: Record<string, any> | undefined
 }
 
-const requestKey = { params: 'params', body: 'body', querystring: 'query', headers: 'headers' } as const
-const contextName: Record<HttpPart, ValidationContext> = { params: 'params', body: 'body', querystring: 'query', headers: 'headers' }
+const requestKey = { params: 'params', body: 'body', querystring: 'query', headers: 'headers', cookies: 'cookies' } as const
+const contextName: Record<HttpPart, ValidationContext> = requestKey
+
+/** Copies the headers, because the validator may coerce or remove some. Those of the raw request stay as the client sent them. */
+export function copyHeaders(request: RequestParts): void {
+  request[kHeaders] = { ...request.headers }
+}
+
+/** Returns what sets `request.cookies` before their validation. */
+export function takeCookies(read: CookieReader): (request: RequestParts) => void {
+  return (request) => void setProperty(request, 'cookies', read(request))
+}
 
 /**
  * Validates a request part by part. Returns `undefined` if the request is valid, else the error; a promise of either if a validator is
@@ -81,10 +95,7 @@ function validatePart(validator: PartValidator, bodyMediaType: string | undefine
     if (turn !== undefined) return turn.then(() => validatePart(validator, bodyMediaType, request))
   }
   const key = requestKey[part]
-  if (part === 'headers') {
-    // A copy, because the validator may coerce or remove headers. The headers of the raw request stay as the client sent them.
-    request[kHeaders] = { ...request.headers }
-  }
+  validator.prepare?.(request)
   const value = request[key] ?? null
   if (isAjvValidator(validate)) {
     if (request[key] === undefined) return validateAbsent(validate, key)

@@ -116,6 +116,7 @@ export interface InputDescription {
   readonly params?: JsonSchema
   readonly querystring?: JsonSchema
   readonly headers?: JsonSchema
+  readonly cookies?: JsonSchema
   /** Schemas of the body by media type. `application/json` means all types whose suffix is `+json` too. */
   readonly body?: { readonly [mediaType: string]: JsonSchema }
 }
@@ -136,7 +137,7 @@ export interface MediaTypeDocs {
 export interface SchemaDocs {
   readonly servers?: readonly object[]
   readonly callbacks?: object
-  /** The schema of the cookies: JSON Schema, or shorthand. Cookies are not validated. */
+  /** The schema of the cookies: JSON Schema, or shorthand. Only of a server of `alcove/fastify`, which does not validate cookies. */
   readonly cookies?: object
 }
 

@@ -7,14 +7,14 @@ import type { Logger } from './logger.js'
 import type { Narrowed } from './narrowed.js'
 import type { RouteHandler } from './route.js'
 import type { RouteSchema } from './route.js'
-import type { BodyOf, HeadersOf, ParamsOf, QueryOf } from './schema.js'
+import type { BodyOf, CookiesOf, HeadersOf, ParamsOf, QueryOf } from './schema.js'
 import type { Server } from './server.js'
 
 /** The request parts that a schema can validate, by the names that compilers and error formatters receive. */
-export type HttpPart = 'body' | 'params' | 'querystring' | 'headers'
+export type HttpPart = 'body' | 'params' | 'querystring' | 'headers' | 'cookies'
 
 /** The request parts that a schema can validate, by the names that `error.validationContext` has. */
-export type ValidationContext = 'body' | 'params' | 'query' | 'headers'
+export type ValidationContext = 'body' | 'params' | 'query' | 'headers' | 'cookies'
 
 /** A request, as hooks and handlers receive it. */
 export interface Request<
@@ -151,10 +151,19 @@ export interface RouteConfig {
 }
 
 /** The request in the handler of a route with the schema `S`. */
-export type SchemaRequest<S> =
-  IsAny<S> extends true ? Request<any, any, any, any> : Request<BodyOf<S>, ParamsOf<S>, QueryOf<S>, HeadersOf<S>>
+export type SchemaRequest<S> = 0 extends 1 & S
+  ? Request<any, any, any, any>
+  : 'cookies' extends keyof S
+    ? WithCookies<Request<BodyOf<S>, ParamsOf<S>, QueryOf<S>, HeadersOf<S>>, S>
+    : Request<BodyOf<S>, ParamsOf<S>, QueryOf<S>, HeadersOf<S>>
 
-type IsAny<T> = 0 extends 1 & T ? true : false
+// The types of a plugin may have declared the member for all requests, with texts as its values.
+type WithCookies<R, S> = S extends { readonly cookies: infer C }
+  ? ('cookies' extends keyof RequestDecorations ? Omit<R, 'cookies'> : R) & {
+      /** The cookies by name, validated. Only a schema of cookies gives a request this member. */
+      cookies: CookiesOf<C>
+    }
+  : R
 
 /**
  * Parses the body of a request. With `parseAs` the function receives the whole body, otherwise the stream. The value that it passes to

@@ -216,6 +216,8 @@ export type ParamsOf<S> = S extends { readonly params: infer P } ? RequestPartTy
 export type QueryOf<S> = S extends { readonly querystring: infer Q } | { readonly query: infer Q }
   ? RequestPartType<Q>
   : Record<string, string | string[] | undefined>
+/** The type of the cookies of a request, from the schema of that part. */
+export type CookiesOf<C> = RequestPartType<C>
 /** The type of the headers of a request, from the route's schema. */
 export type HeadersOf<S> = S extends { readonly headers: infer H }
   ? LowerCaseKeys<RequestPartType<H>> & IncomingHttpHeaders
@@ -313,13 +315,10 @@ export type Sendable<S, X = never> = [NamedType<S>] extends [never]
 // A generator may yield some of its items as they are, and others with fields.
 type StreamOf<T> = AsyncIterable<T | StreamEvent<T>>
 
-/**
- * The values that the serializer converts, besides dates. A type for reading a result leaves them out, so that an integer in the result is
- * a number.
- */
+/** The values that the serializer converts, besides dates. A type for reading a result leaves them out: an integer is a number there. */
 export type Converted = bigint | URL | { toJSON: unknown }
 
-// These types take the same steps as FromJson.
+// The steps of FromJson.
 type SendableJson<S, X> = S extends { readonly nullable: true } ? SendableKeywords<S, X> | null : SendableKeywords<S, X>
 type SendableKeywords<S, X> = [keyof S & ('const' | 'enum' | 'anyOf' | 'oneOf' | 'allOf')] extends [never]
   ? SendableTyped<S, X>

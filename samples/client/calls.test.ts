@@ -9,12 +9,13 @@ import { bootstrap } from 'alcove'
 import { App as Events, Ticker } from '../events/app.js'
 import { App } from '../first/app.js'
 import { finderOf, greet, linkTo, nameOf, whyNot } from './calls.js'
+import { greetingHandlers } from './mocks.js'
 import { greetingsOf } from './queries.js'
 import { firstTicks, followTicks } from './streams.js'
 import { project } from '../../tests/fixtures/project.js'
 
 for (const [name, application, flags] of [
-  ['client', 'first', ['--tanstack']],
+  ['client', 'first', ['--tanstack', '--msw']],
   ['events', 'events', []],
 ] as const)
   test(`${name}.ts is the client of the sample ${application}`, async () => {
@@ -53,6 +54,19 @@ test('queries and mutations have keys, and call the routes of the application', 
   await assert.rejects(greeting(2).queryFn({ signal: new AbortController().signal }), { name: 'ReplyError', status: 404 })
   await assert.rejects(greeting(1).queryFn({ signal: AbortSignal.abort(new Error('the page was left')) }), /the page was left/)
   await server.close()
+})
+
+test('the handlers of MSW answer what a client sends', async () => {
+  const make = (path: string, resolve: (info: object) => Promise<Response>) => ({ path, resolve })
+  const http = { all: make, get: make, post: make }
+  const [find, add] = greetingHandlers(http)
+  assert.equal(find!.path, 'https://api.example.com/greetings/:id')
+  const found = await find!.resolve({ request: new Request(find!.path), params: { id: '7' } })
+  assert.deepEqual(await found.json(), { id: 7, name: 'Ada' })
+  const post = (name: string) =>
+    new Request(add!.path, { method: 'POST', body: JSON.stringify({ name }), headers: { 'content-type': 'application/json' } })
+  assert.equal((await add!.resolve({ request: post('Eve'), params: {} })).status, 201)
+  assert.equal((await add!.resolve({ request: post(''), params: {} })).status, 422)
 })
 
 test('leaving the loop over a stream ends the generator of the server', { timeout: 10_000 }, async () => {

@@ -37,6 +37,14 @@ export const greetingsFindRoute: RouteEntry<Api['greetings']['find']> = { method
 
 const routes = { greetings: { add: greetingsAddRoute, find: greetingsFindRoute } }
 
+/**
+ * Makes handlers of MSW: `setupServer(handlers(http, { baseUrl }).users.find(({ params }) => ({ status: 200, body: { id: 7 } })))`, with
+ * `http` of msw.
+ */
+export function handlers<Handler>(http: MswHttp<Handler>, options: Pick<ClientOptions, 'baseUrl'> = {}): Mocks<Api, Handler> {
+  return mockRoutes(routes, http, options)
+}
+
 /** A route as a client needs it: `{ method: 'GET', path: ['/users/', ':id'] }`. `F` is the type of the function that calls it. */
 export interface RouteEntry<F = unknown> {
   readonly method: string
@@ -82,8 +90,8 @@ export interface CallOptions {
    * after 100 ms and twice as long each time, at most 30 s. Only GET, HEAD, PUT, DELETE and QUERY are (RFC 9110 §9.2.2). Default 0.
    */
   readonly retries?: number
-  /** Sent as the header `cookie`. Browsers do not let pages set it; write `init: { credentials: 'include' }` there. */
-  readonly cookies?: { readonly [name: string]: string }
+  /** Sent as the header `cookie`. Browsers send those of the server themselves, to another origin with `init: { credentials: 'include' }`. */
+  readonly cookies?: HeaderValues
 }
 
 /** The parts of a request, of any route. */
@@ -100,7 +108,7 @@ type Scalar = string | number | boolean | null | undefined
 export interface QueryValues {
   readonly [name: string]: Scalar | readonly Scalar[]
 }
-/** The values of headers. */
+/** The values of headers or cookies. */
 export interface HeaderValues {
   readonly [name: string]: string | number | boolean | undefined
 }
@@ -332,7 +340,7 @@ export function bindRoutes<Routes extends object>(routes: Routes, options: Clien
   return Object.fromEntries(entries(routes).map(bind)) as Bound<Routes>
 }
 
-function urlOf({ path }: EncodedRequest, { baseUrl }: ClientOptions): string {
+function urlOf({ path }: Pick<EncodedRequest, 'path'>, { baseUrl }: ClientOptions): string {
   const base = baseUrl ?? (globalThis as { location?: { origin: string } }).location?.origin
   if (base === undefined) throw new TypeError('Write baseUrl: only pages need none')
   return base.replace(/\/$/, '') + path
@@ -482,6 +490,112 @@ function mapRoutes(routes: object, path: readonly string[], make: (call: AnyCall
     return [name, typeof entry === 'function' ? make(entry, key) : mapRoutes(entry, key, make)]
   }
   return Object.fromEntries(Object.entries(routes).map(map))
+}
+
+/** The object `http` of MSW, whose functions make handlers. */
+export interface MswHttp<Handler> {
+  readonly all: (path: string, resolver: (info: any) => any) => Handler
+}
+
+type Members<Parts, Name extends string> = Parts extends { readonly [N in Name]?: infer Member } ? Member : unknown
+
+/** A request that a handler gets, as a client sends it. */
+export interface MockRequest<Parts> {
+  /** The parameters of the path, as texts. */
+  readonly params: { readonly [Name in keyof Members<Parts, 'params'>]: string }
+  /** The value of JSON, a `FormData` of a form, otherwise the text; `undefined` without a body. */
+  readonly body: [Extract<Members<Parts, 'body'>, FormData | URLSearchParams>] extends [never] ? Members<Parts, 'body'> : FormData
+  readonly cookies: { readonly [name: string]: string }
+  /** With the headers, and the query string in its URL. */
+  readonly request: Request
+}
+
+type Mock<Status, Body> = { readonly status: Status; readonly headers?: RequestInit['headers'] } & (undefined extends Body
+  ? { readonly body?: Body }
+  : { readonly body: Body })
+// The statuses that nothing lists, of whose bodies nothing is known, are one member of the union of replies.
+type Listed<Reply> = Reply extends { readonly status: infer Status; readonly body: infer Body }
+  ? unknown extends Body
+    ? [499 | 599] extends [Status]
+      ? never
+      : Mock<Status, Body>
+    : Mock<Status, Body>
+  : never
+type ListedStatus<Reply> = Listed<Reply> extends { readonly status: infer Status } ? Status : never
+
+/**
+ * The reply of a handler: a status that the route declares with its body, which is sent as JSON unless `headers` name another media type. A
+ * `Response` is sent as it is: `HttpResponse.error()`, a stream, a status that is not declared.
+ */
+export type MockReply<Reply> =
+  | Listed<Reply>
+  | ([ListedStatus<Reply> & StatusOf<2>] extends [never] ? Mock<StatusOf<2>, unknown> : never)
+  | Response
+
+type ArgumentOf<Arguments> = Arguments extends [parts?: infer Parts] ? NonNullable<Parts> : never
+
+/** Functions that make handlers, by the names that the routes have in the client. */
+export type Mocks<Routes, Handler> = {
+  readonly [Name in keyof Routes]: Routes[Name] extends (...parts: infer Arguments) => Call<infer Reply>
+    ? (answer: (request: MockRequest<ArgumentOf<Arguments>>) => MockReply<Reply> | Promise<MockReply<Reply>>) => Handler
+    : Mocks<Routes[Name], Handler>
+}
+
+type Answer = (request: object) => unknown
+
+function mockRoutes(routes: object, http: MswHttp<unknown>, options: Pick<ClientOptions, 'baseUrl'>): any {
+  const mock = ([name, entry]: [string, any]): [string, unknown] => [
+    name,
+    entry.path?.join ? (answer: Answer) => mockRoute(entry, answer, http, options) : mockRoutes(entry, http, options),
+  ]
+  return Object.fromEntries(Object.entries(routes).map(mock))
+}
+
+function mockRoute(entry: RouteEntry, answer: Answer, http: any, options: Pick<ClientOptions, 'baseUrl'>): unknown {
+  const { method, headers } = entry
+  const version = headers?.['accept-version']
+  // MSW has no functions for QUERY and TRACE.
+  const declare = http[method.toLowerCase()] ?? http.all
+  return declare(urlOf({ path: patternOf(entry) }, options), async (info: any) => {
+    const { request } = info
+    // Without a reply, MSW asks the handlers behind this one.
+    if (request.method !== method || (version !== undefined && request.headers.get('accept-version') !== version)) return undefined
+    const { 0: wildcard, ...params } = info.params
+    const reply: any = await answer({
+      ...info,
+      params: wildcard === undefined ? params : { ...params, '*': wildcard },
+      body: await readMocked(request),
+    })
+    return reply instanceof Response ? reply : writeMocked(reply)
+  })
+}
+
+/** The path in the notation of MSW, in whose texts some characters have a meaning. */
+function patternOf({ path }: RouteEntry): string {
+  return path
+    .map((text, index) => {
+      if (index % 2 === 0) return text.replace(/[(){}*+?]|:(?!\d)/g, '\\$&')
+      // A letter behind the name would be taken for a part of it.
+      return /^\w/.test(path[index + 1] ?? '') ? `${text}([^/]+?)` : text
+    })
+    .join('')
+}
+
+async function readMocked(request: Request): Promise<unknown> {
+  const type = request.headers.get('content-type') ?? ''
+  const sent = request.clone()
+  if (/^multipart|urlencoded/i.test(type)) return sent.formData()
+  const text = await sent.text()
+  return text && /[/+]json/i.test(type) ? JSON.parse(text) : text || undefined
+}
+
+function writeMocked({ status, body, headers: given }: { status: number; body?: any; headers?: RequestInit['headers'] }): Response {
+  const headers = new Headers(given)
+  // Bytes, a Blob or a stream have a tag.
+  const isPayload = body?.[Symbol.toStringTag] || !/^$|[/+]json/i.test(headers.get('content-type') ?? '')
+  if (body === undefined || isPayload) return new Response(body as Payload, { status, headers })
+  if (!headers.has('content-type')) headers.set('content-type', 'application/json')
+  return new Response(JSON.stringify(body), { status, headers })
 }
 
 /**

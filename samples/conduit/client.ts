@@ -503,8 +503,8 @@ export interface CallOptions {
    * after 100 ms and twice as long each time, at most 30 s. Only GET, HEAD, PUT, DELETE and QUERY are (RFC 9110 §9.2.2). Default 0.
    */
   readonly retries?: number
-  /** Sent as the header `cookie`. Browsers do not let pages set it; write `init: { credentials: 'include' }` there. */
-  readonly cookies?: { readonly [name: string]: string }
+  /** Sent as the header `cookie`. Browsers send those of the server themselves, to another origin with `init: { credentials: 'include' }`. */
+  readonly cookies?: HeaderValues
 }
 
 /** The parts of a request, of any route. */
@@ -521,7 +521,7 @@ type Scalar = string | number | boolean | null | undefined
 export interface QueryValues {
   readonly [name: string]: Scalar | readonly Scalar[]
 }
-/** The values of headers. */
+/** The values of headers or cookies. */
 export interface HeaderValues {
   readonly [name: string]: string | number | boolean | undefined
 }
@@ -753,7 +753,7 @@ export function bindRoutes<Routes extends object>(routes: Routes, options: Clien
   return Object.fromEntries(entries(routes).map(bind)) as Bound<Routes>
 }
 
-function urlOf({ path }: EncodedRequest, { baseUrl }: ClientOptions): string {
+function urlOf({ path }: Pick<EncodedRequest, 'path'>, { baseUrl }: ClientOptions): string {
   const base = baseUrl ?? (globalThis as { location?: { origin: string } }).location?.origin
   if (base === undefined) throw new TypeError('Write baseUrl: only pages need none')
   return base.replace(/\/$/, '') + path

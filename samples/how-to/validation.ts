@@ -44,7 +44,25 @@ class TypeBoxController {
 }
 // #endregion
 
-@Plugin({ routes: [ZodController, TypeBoxController] })
+// #region cookies
+const list = {
+  cookies: {
+    type: 'object',
+    additionalProperties: false,
+    properties: { theme: { enum: ['light', 'dark'], default: 'light' }, perPage: { type: 'integer', maximum: 100, default: 20 } },
+  },
+} as const
+
+@Controller('/cookies')
+class CookiesController {
+  @Get('/products', list)
+  list({ cookies }: RouteRequest<typeof list>) {
+    return { theme: cookies.theme, perPage: cookies.perPage } // 'light' or 'dark', and a number
+  }
+}
+// #endregion
+
+@Plugin({ routes: [ZodController, TypeBoxController, CookiesController] })
 class LibrariesPlugin {}
 
 const addItem = {

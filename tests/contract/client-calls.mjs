@@ -44,9 +44,11 @@ export function toParts({ template, parameters, body, security }, entry, tokens,
   const params = {}
   const query = {}
   const headers = { ...common }
+  const cookies = {}
   for (const [parameter, value] of parameters) {
     if (parameter.in === 'path') params[ownNames[names.indexOf(parameter.name)]] = value
     else if (parameter.in === 'header') headers[parameter.name] = value
+    else if (parameter.in === 'cookie') cookies[parameter.name] = value
     else if (parameter.schema.type === 'object' && !Array.isArray(value)) Object.assign(query, value)
     else query[parameter.name] = value
   }
@@ -57,6 +59,7 @@ export function toParts({ template, parameters, body, security }, entry, tokens,
     ...(isGiven(params) && { params }),
     ...(isGiven(query) && { query }),
     ...(isGiven(headers) && { headers }),
+    ...(isGiven(cookies) && { cookies }),
     ...(body !== undefined && { body: body.value }),
   }
 }

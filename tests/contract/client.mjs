@@ -35,11 +35,12 @@ after(() => rmSync(directory, { recursive: true }))
 let seen
 subscribe('alcove.initialization', ({ server }) => {
   server.addHook('preHandler', (request, _reply, done) => {
-    const { params, query, body, headers } = request
+    const { params, query, body, headers, cookies } = request
     seen = structuredClone({
       params: { ...params },
       query: { ...query },
       headers,
+      cookies,
       body: typeof body?.pipe === 'function' ? 'a stream' : body,
     })
     done()

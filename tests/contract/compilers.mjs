@@ -53,7 +53,10 @@ const most = ['contract', 'events', 'all kinds of schemas', 'the hardest to say'
 const chosen = process.env.APPLICATIONS === 'all' ? applications : applications.filter(({ name }) => most.includes(name))
 assert.ok(chosen.length >= most.length)
 for (const [index, application] of chosen.entries()) {
-  const texts = await withServer(application, async (server) => [clientFile(server), clientFile(server, { dates: true, tanstack: true })])
+  const texts = await withServer(application, async (server) => [
+    clientFile(server),
+    clientFile(server, { dates: true, tanstack: true, msw: true }),
+  ])
   for (const [at, text] of texts.entries()) {
     files.push(`client${index}-${at}.ts`)
     writeFileSync(join(directory, files.at(-1)), text)

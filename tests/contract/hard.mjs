@@ -135,6 +135,33 @@ declare(
     },
   }),
 )
+declare(
+  Items,
+  'visit',
+  ({ cookies }) => ({ ...cookies }),
+  Get('/visit'),
+  Schema({
+    cookies: {
+      type: 'object',
+      required: ['session'],
+      additionalProperties: false,
+      properties: {
+        session: { type: 'string', minLength: 1 },
+        page: { ...id, default: 1 },
+        exact: { type: 'boolean' },
+        role: { enum: ['a', 'b c;d'] },
+      },
+    },
+    response: {
+      200: {
+        type: 'object',
+        required: ['session', 'page'],
+        additionalProperties: false,
+        properties: { session: { type: 'string' }, page: id, exact: { type: 'boolean' }, role: { type: 'string' } },
+      },
+    },
+  }),
+)
 Controller('/items')(Items)
 
 class North {}

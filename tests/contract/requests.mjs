@@ -76,15 +76,18 @@ function brokenRequests(valid, operation, isInvalid) {
 export function toInject({ method, template, parameters, body, security }, tokens, common = {}) {
   const query = new URLSearchParams()
   const headers = { ...common }
+  const cookies = []
   let url = template
   for (const [parameter, value] of parameters) {
     if (parameter.in === 'path') url = url.replace(`{${parameter.name}}`, encodeURIComponent(textOf(value)))
     else if (parameter.in === 'header') headers[parameter.name] = textOf(value)
+    else if (parameter.in === 'cookie') cookies.push(`${parameter.name}=${encodeURIComponent(textOf(value))}`)
     else if (Array.isArray(value)) for (const each of value) query.append(parameter.name, textOf(each))
     else if (parameter.schema.type === 'object') for (const [key, each] of Object.entries(value)) query.append(key, textOf(each))
     else query.append(parameter.name, textOf(value))
   }
   for (const name of Object.keys(security?.[0] ?? {})) Object.assign(headers, tokens[name])
+  if (cookies.length > 0) headers['cookie'] = cookies.join('; ')
   if (body !== undefined) headers['content-type'] = body.type
   const text = query.toString()
   return {

@@ -24,12 +24,13 @@ const wrap = (x: unknown): object => ({ type: 'object', properties: { x } })
 /** What the handler got, or the status. */
 const resultOf = ({ status, body }: Answer): string => (status === 200 ? asCode(body) : String(status))
 
-/** Sends `x` in the query string, and if it is one text also in the params and in a header, which must give the same. */
+/** Sends `x` in the query string, and if it is one text also in the params, in a header and in a cookie, which must give the same. */
 const declareTexts: Declare = (server, path, cells) => {
   const schema = wrap(valueOf(cells['Schema of `x`']))
   server.get(`${path}/query`, { schema: { querystring: schema } }, ({ query }: any) => asText(query.x))
   server.get(`${path}/params/:x`, { schema: { params: schema } }, ({ params }: any) => asText(params.x))
   server.get(`${path}/headers`, { schema: { headers: schema } }, ({ headers }: any) => asText(headers.x))
+  server.get(`${path}/cookies`, { schema: { cookies: schema } }, ({ cookies }: any) => asText(cookies.x))
   const query = codeOf(cells['Sent'])
   const [, text] = /^x=([^&]+)$/.exec(query) ?? []
   return async (send) => {
@@ -37,6 +38,7 @@ const declareTexts: Declare = (server, path, cells) => {
     if (text !== undefined) {
       assert.equal(resultOf(await send(`${path}/params/${text}`)), result, `params: ${query}`)
       assert.equal(resultOf(await send(`${path}/headers`, { headers: { x: text } })), result, `headers: ${query}`)
+      assert.equal(resultOf(await send(`${path}/cookies`, { headers: { cookie: query } })), result, `cookies: ${query}`)
     }
     return { 'The handler gets': result }
   }
@@ -62,6 +64,10 @@ const messageOf = ({ status, body }: Answer): Cells => {
 const declarations: Readonly<Record<string, Declare>> = {
   texts: declareTexts,
   headers: declareHeaders,
+  cookies: (server, path, cells) => {
+    server.get(path, { schema: { cookies: valueOf(cells['Schema of the cookies']) } }, ({ cookies }: any) => asText(cookies))
+    return async (send) => ({ 'The handler gets': resultOf(await send(path, { headers: { cookie: codeOf(cells['Sent']) } })) })
+  },
   bodies: (server, path, cells) =>
     post(
       wrap(valueOf(cells['Schema of `x`'])),
@@ -217,7 +223,7 @@ describe('the page of validation and serialization', () => {
   })
 
   test('says in which order parts are validated', async () => {
-    assert.deepEqual(partOrder, ['params', 'body', 'querystring', 'headers'])
+    assert.deepEqual(partOrder, ['params', 'body', 'querystring', 'cookies', 'headers'])
     await using server = createServer()
     const never = { type: 'object', required: ['absent'] } as const
     for (const [index] of partOrder.entries()) {

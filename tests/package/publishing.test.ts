@@ -108,7 +108,7 @@ test('the package contains what users need, and nothing else', async () => {
   )
   assert.deepEqual(
     files.filter(({ path }) => path.startsWith('decorators/')).map(({ path }) => path),
-    ['forms', 'queries', 'runtime', 'streams'].map((name) => `decorators/client/${name}.ts`),
+    ['forms', 'mocks', 'queries', 'runtime', 'streams'].map((name) => `decorators/client/${name}.ts`),
   )
   assert.deepEqual(
     files.filter(({ path }) => /^dist\/(?:lib|decorators|cjs\/lib|cjs\/decorators)\//.test(path) && !path.endsWith('.d.ts')),

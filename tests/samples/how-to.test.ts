@@ -63,6 +63,15 @@ describe('validation', () => {
       assert.equal((await ask('/typebox/products?q=tea&page=two')).status, 400)
     }))
 
+  test('cookies are coerced and defaults filled in, and those of other applications are removed', () =>
+    withApp(ValidationApp, async (ask) => {
+      const get = (cookie: string) => ask('/cookies/products', { headers: { cookie } })
+      assert.deepEqual((await get('perPage=50; _ga=GA1.1; theme=dark')).body, { theme: 'dark', perPage: 50 })
+      assert.deepEqual((await get('_ga=GA1.1')).body, { theme: 'light', perPage: 20 })
+      const { status, body } = await get('perPage=1000')
+      assert.deepEqual([status, body.message], [400, 'cookies/perPage should be <= 100'])
+    }))
+
   test('bodies of the strict plugin are not coerced, and an option of the server reports all faults', () =>
     withApp(
       ValidationApp,

@@ -78,6 +78,9 @@ const photo = {
 } as const
 const form = { body: { content: { 'multipart/form-data': { schema: photo } } } } as const
 const consumed = { consumes: ['multipart/form-data'], body: photo } as const
+const visit = {
+  cookies: { type: 'object', required: ['session'], properties: { session: { type: 'string' }, page: { type: 'integer', default: 1 } } },
+} as const
 const clear = { body: { type: 'object', nullable: true, properties: { all: { type: 'boolean' } } } } as const
 
 @Controller('/users')
@@ -123,6 +126,10 @@ class Users {
   consumed(_request: RouteRequest<typeof consumed>) {}
   @Post('/clear', clear)
   clear(_request: RouteRequest<typeof clear>) {}
+  @Get('/visit', visit)
+  visit({ cookies }: RouteRequest<typeof visit>) {
+    return cookies
+  }
   @Get('/untyped/:id')
   untyped(_request: Request) {}
   @Post('/written/:id')
@@ -175,6 +182,16 @@ await app.call(Users, 'written', {
   body: { list: ['a'] as const },
 })
 await app.call(Users, 'plain')
+await app.call(Users, 'plain', { cookies: { any: 'thing' } })
+await app.call(Users, 'visit', { cookies: { session: 'a', page: 7 }, signal: AbortSignal.timeout(1) })
+await app.call(Users, 'visit', { cookies: { session: 'a', page: undefined, other: 'b' } })
+
+// @ts-expect-error the cookies are needed
+await app.call(Users, 'visit')
+// @ts-expect-error the page is an integer
+await app.call(Users, 'visit', { cookies: { session: 'a', page: 'b' } })
+// @ts-expect-error the session is needed
+await app.call(Users, 'visit', { cookies: { page: 7 } })
 
 // @ts-expect-error the parameters are needed
 await app.call(Users, 'find', { query: { lang: 'de' } })

@@ -56,6 +56,46 @@ expectTrue<Equal<typeof searched.query, { page: number; q?: string }>>()
 expectTrue<Equal<typeof searched.params, { id: number }>>()
 expectTrue<Equal<typeof searched.body, unknown>>()
 
+// Cookies: only of a schema that has them
+// @ts-expect-error the schema has none
+searched.cookies
+const visit = {
+  cookies: { type: 'object', required: ['session'], properties: { session: { type: 'string' }, page: { type: 'integer' } } },
+} as const
+declare const visited: RouteRequest<typeof visit>
+expectTrue<Equal<typeof visited.cookies, { session: string; page?: number }>>()
+export const asRequest: Request = visited
+declare const visitedShort: RouteRequest<{ readonly cookies: { readonly page: { readonly type: 'integer' } } }>
+expectTrue<Equal<typeof visitedShort.cookies, { page?: number }>>()
+createServer().get('/', { schema: visit }, (request) => {
+  expectTrue<Equal<typeof request.cookies, { session: string; page?: number }>>()
+  // @ts-expect-error there is no such cookie
+  return request.cookies.sesion
+})
+// @ts-expect-error the request of a route without schemas has no cookies
+createServer().get('/', (request) => request.cookies)
+@Controller()
+export class Visits {
+  @Get('/a', visit)
+  find({ cookies }: RouteRequest<typeof visit>) {
+    return cookies.session
+  }
+  @Get('/b', visit)
+  written({ cookies }: { cookies: { session: string } }) {
+    return cookies.session
+  }
+  // @ts-expect-error the page is an integer
+  @Get('/c', visit)
+  wrong({ cookies }: { cookies: { page?: string } }) {
+    return cookies.page
+  }
+  // What a plugin has added is not compared if no schema describes it.
+  @Get('/d', search)
+  added({ cookies }: RouteRequest<typeof search> & { cookies: Record<string, string> }) {
+    return cookies['session']
+  }
+}
+
 // Request decorators
 const Answer = requestDecorator('answer', 42)
 const CurrentUser = requestDecorator('user', null).as<{ id: string } | null>()
@@ -159,7 +199,7 @@ export class Unspecified {
 }
 
 // The keys of a route's schemas: parts, descriptions and extensions.
-Schema({ params: {}, query: {}, headers: {}, response: { 200: {} }, tags: ['a'], 'x-internal': true })
+Schema({ params: {}, query: {}, headers: {}, cookies: {}, response: { 200: {} }, tags: ['a'], 'x-internal': true })
 Schema({ $id: 'Model', type: 'object', properties: {} })
 // @ts-expect-error `params` is misspelt
 Schema({ parms: {} })

@@ -26,6 +26,11 @@ export interface ClientFileOptions {
    * package for them. Default false.
    */
   readonly tanstack?: boolean
+  /**
+   * Whether the file exports `handlers`, which makes handlers of MSW (`msw`, version 2) for the routes. It imports nothing for them. Default
+   * false.
+   */
+  readonly msw?: boolean
 }
 
 /**
@@ -58,6 +63,7 @@ export function writeClientFile(description: ApplicationDescription, options: Cl
     ...(routes.some(({ route }) => hasStream(route)) ? ['streams'] : []),
     ...(routes.some(({ route }) => takesForm(route)) ? ['forms'] : []),
     ...(options.tanstack === true ? ['queries'] : []),
+    ...(options.msw === true ? ['mocks'] : []),
   ].map(readModule)
   // The warnings of components are about documents, not about clients.
   const components = new Components(() => {})
@@ -80,11 +86,22 @@ export function writeClientFile(description: ApplicationDescription, options: Cl
     `/** Makes a client: \`createClient({ baseUrl: 'https://example.com' })\`. */\nexport function createClient(options: ClientOptions): Api {\n  return bindRoutes<object>(routes, options) as Api\n}\n`,
     ...entries,
     `const routes = ${table}\n`,
+    ...(options.msw === true ? [mockFunction] : []),
     dates === undefined ? runtime : withDates(runtime, dates),
     ...others,
     guard,
   ].join('\n')
 }
+
+/** The code that makes handlers of MSW in a client file. */
+const mockFunction = `/**
+ * Makes handlers of MSW: \`setupServer(handlers(http, { baseUrl }).users.find(({ params }) => ({ status: 200, body: { id: 7 } })))\`, with
+ * \`http\` of msw.
+ */
+export function handlers<Handler>(http: MswHttp<Handler>, options: Pick<ClientOptions, 'baseUrl'> = {}): Mocks<Api, Handler> {
+  return mockRoutes(routes, http, options)
+}
+`
 
 /** Returns the code of the module `runtime`, changed so that it makes dates in the values of JSON. */
 function withDates(runtime: string, dates: DateFinder): string {

@@ -165,12 +165,12 @@ function parametersOf({ route, path }: OperationPlace, { components, warn }: Doc
     ...pathParameters(path.parameters, convert(input.params ?? {}, 'params', 'Params'), context),
     ...queryParameters(convert(input.querystring ?? {}, 'querystring', 'Query'), context),
     ...headerParameters(convert(input.headers ?? {}, 'headers', 'Headers'), security.length > 0, context),
-    ...cookieParameters(convert(asObject(docs.cookies), 'cookies', 'Cookies'), context),
+    ...cookieParameters(convert(input.cookies ?? asObject(docs.cookies), 'cookies', 'Cookies'), context),
     ...(constraints['version'] === undefined ? [] : [versionParameter(constraints['version'])]),
   ]
 }
 
-/** Returns the complete schema of cookies, which may be declared in shorthand, by their properties alone. */
+/** Returns the complete schema of cookies that are not validated, which may be declared in shorthand, by their properties alone. */
 function asObject(cookies: unknown): unknown {
   if (cookies === undefined) return {}
   const isComplete = ['type', 'properties', '$ref', 'allOf'].some((keyword) => keyword in (cookies as object))

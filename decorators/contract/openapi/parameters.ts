@@ -1,4 +1,4 @@
-/** The parameters of an operation: one for each property of the schemas of `params`, `querystring` and `headers`. */
+/** The parameters of an operation: one for each property of the schemas of `params`, `querystring`, `headers` and `cookies`. */
 import { isObject } from '../../../lib/internal.js'
 import { behindReference } from './component-references.js'
 import type { OpenApiParameter, OpenApiSchema } from './document-types.js'
@@ -93,13 +93,13 @@ export function cookieParameters(schema: Schema, context: PartContext): OpenApiP
   const properties = propertiesOf(schema, context)
   reportInexpressible('cookies', properties, context)
   return [...properties.named].map(([name, { schema: own, isRequired }]) =>
-    describe({ name, in: 'cookie', ...(isRequired && { required: true }) }, own),
+    describe({ name, in: 'cookie', ...(isRequired && { required: true }) }, oneValue(own, name, context)),
   )
 }
 
 /**
- * Returns the schema of one value in a path or a header. A list arrives there as one text, which is coerced to a list of one value, so the
- * schema of its items is returned.
+ * Returns the schema of one value in a path, a header or a cookie. A list arrives there as one text, which is coerced to a list of one value,
+ * so the schema of its items is returned.
  */
 function oneValue(schema: Schema, name: string, context: PartContext): Schema {
   const resolved = behindReference(schema, context.schemas)

@@ -39,7 +39,7 @@ export function findSchemaFaults(plugins: readonly PluginNode[], isPart: boolean
   return found
 }
 
-const partNames = ['body', 'querystring', 'query', 'params', 'headers', 'response'] as const
+const partNames = ['body', 'querystring', 'query', 'params', 'headers', 'cookies', 'response'] as const
 
 /**
  * Keywords that may describe further properties. In a schema with one of them, `required` may name properties that are not in `properties`.

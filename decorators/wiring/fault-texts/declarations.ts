@@ -46,7 +46,7 @@ export const declarationFaults = {
       place,
       `${place} has a schema for '${part}', which is not a part of requests or replies, so it would have no effect.`,
       meant === undefined
-        ? `Parts are: body, params, querystring, headers, response. Write other keys in @Config, or give them names that begin with x-.`
+        ? `Parts are: body, params, querystring, headers, cookies, response. Write other keys in @Config, or give them names that begin with x-.`
         : `Did you mean '${meant}'?`,
     ),
   SCHEMA_PART_UNDEFINED: (place: string, part: string) =>
@@ -71,7 +71,7 @@ export const declarationFaults = {
     at(
       place,
       `${place} has ${given} as its schemas, which is not an object of parts, so nothing would be validated.`,
-      'Write { body: …, params: …, querystring: …, headers: …, response: … }.',
+      'Write { body: …, params: …, querystring: …, headers: …, cookies: …, response: … }.',
     ),
   DECORATOR_REPEATED: (place: string, decorator: string, cure: string) =>
     at(place, `${place} has ${decorator} more than once, but only one counts.`, cure),

@@ -43,7 +43,7 @@ export function enginesOfStandard(schema: StandardSchema, httpPart: HttpPart, ar
 
 /** Whether the values of a part of a request are texts. */
 export function areTexts(httpPart: HttpPart | null | undefined): boolean {
-  return httpPart === 'params' || httpPart === 'querystring' || httpPart === 'headers'
+  return httpPart === 'params' || httpPart === 'querystring' || httpPart === 'headers' || httpPart === 'cookies'
 }
 
 interface Plan {

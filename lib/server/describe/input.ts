@@ -18,7 +18,7 @@ const JSON_TYPE = 'application/json'
 export function describeInput(facts: RouteFacts): InputDescription {
   const { normal } = facts
   if (normal === undefined) return describeParsed(facts)
-  const parts = (['params', 'querystring', 'headers'] as const)
+  const parts = (['params', 'querystring', 'headers', 'cookies'] as const)
     .filter((part) => normal.parts[part] !== undefined)
     .map((part) => [part, toJsonSchema(normal.parts[part])])
   const body = [...bodySchemas(facts)].map(([type, schema]) => [type, describeBody(schema)])

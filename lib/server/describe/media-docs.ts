@@ -58,12 +58,16 @@ export function describeBodyDocs({ normal }: RouteFacts): Pick<RouteDescription,
 }
 
 /**
- * Returns the keys of a route's schema that describe its operation (servers, callbacks, cookies), except the texts that `docs` can have
- * too.
+ * Returns the keys of a route's schema that describe its operation (servers, callbacks, cookies that are not validated), except the texts that
+ * `docs` can have too.
  */
-export function describeSchemaDocs({ declared }: RouteFacts): SchemaDocs {
+export function describeSchemaDocs({ declared, normal }: RouteFacts): SchemaDocs {
   const { servers, callbacks, cookies } = (declared.options.schema ?? {}) as SchemaDocs
-  return { ...(servers && { servers }), ...(callbacks && { callbacks }), ...(cookies && { cookies }) }
+  return {
+    ...(servers && { servers }),
+    ...(callbacks && { callbacks }),
+    ...(cookies && normal?.parts.cookies === undefined && { cookies }),
+  }
 }
 
 /** Returns the links of a route's replies by status, from the key `links` beside `response`. */

@@ -146,7 +146,12 @@ const readings = new WeakMap<Contract, Record<string, ResponseDescription>>()
 function readContract({ from, contract }: HeldContract, context: Context): Record<string, ResponseDescription> {
   let read = readings.get(contract)
   if (read === undefined) {
-    const settings = { hasShorthand: context.options.jsonShorthand !== false, usesDefaultValidator: true, usesDefaultSerializer: true }
+    const settings = {
+      hasShorthand: context.options.jsonShorthand !== false,
+      validatesCookies: false,
+      usesDefaultValidator: true,
+      usesDefaultSerializer: true,
+    }
     const { declared, responses } = normalizeSchema({ response: contract.responses ?? {} }, settings)
     const entries = [...readResponses(responses, declared.response ?? {}, from, undefined)]
     readings.set(contract, (read = Object.fromEntries(entries.map(([status, { response }]) => [status, response]))))

@@ -1,7 +1,8 @@
 /**
  * The clients that three generators make of an OpenAPI document, against the server that it describes: openapi-typescript with openapi-fetch,
  * hey-api and orval. Their output for the hardest application must compile in strict mode, and a program that calls it must get what the
- * server answers. So must a program that gives the queries of our own client file to TanStack Query.
+ * server answers. So must a program that gives the queries of our own client file to TanStack Query,
+ * and one whose requests handlers of that file answer in MSW.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -172,5 +173,73 @@ console.log(JSON.stringify([q, found.page, nothing, failed instanceof ReplyError
     'ada',
     'left',
     ['northItems', 'search', { query: { q: 'a', tag: [1, 2] }, headers: { 'x-tenant': 7 } }],
+  ])
+})
+
+test('the handlers of the client file, with MSW', async () => {
+  writeFileSync(join(directory, 'client.ts'), clientFile(Hard, { msw: true }))
+  const program = `
+import { http, HttpResponse, passthrough } from 'msw'
+import { setupServer } from 'msw/node'
+import { createClient, handlers } from './client'
+const baseUrl = 'http://127.0.0.1:7357/api'
+const { echo, northItems, southItems, failingPlain, versions } = handlers(http, { baseUrl })
+const server = setupServer(
+  northItems.search(({ request, cookies }) => ({
+    status: 200,
+    body: { q: new URL(request.url).searchParams.get('q') + (cookies['seen'] ?? ''), page: 1, tenant: Number(request.headers.get('x-tenant')) },
+  })),
+  southItems.savePut(async ({ body }) => ({ status: 200, body: { name: body.name.toUpperCase() }, headers: { 'x-mocked': 'yes' } })),
+  failingPlain.taken(() => ({ status: 409, body: { statusCode: 409, error: 'Conflict', message: 'Taken', by: 'msw' } })),
+  echo.tagged(() => HttpResponse.error()),
+  echo.map(() => passthrough()),
+  http.get(baseUrl + '/other/v', ({ request }) => (request.headers.has('accept-version') ? undefined : HttpResponse.json('any version'))),
+  versions.first(() => ({ status: 200, body: { name: 'first' } })),
+  versions.typed(({ params }) => ({ status: 200, body: { id: Number(params.id) + params.day.length } })),
+  versions.wildcard(({ params }) => ({ status: 200, body: { name: params['*'] } })),
+  versions.csv(() => ({ status: 200, body: 'a,b', headers: { 'content-type': 'text/csv' } })),
+  versions.nothing(() => ({ status: 204 })),
+)
+// @ts-expect-error a status that the route does not declare
+southItems.savePut(() => ({ status: 402, body: { name: 'a' } }))
+// @ts-expect-error a body without its name
+southItems.savePut(() => ({ status: 200, body: {} }))
+// @ts-expect-error a name that is a number
+southItems.savePut(() => ({ status: 200, body: { name: 7 } }))
+// @ts-expect-error no body
+southItems.savePut(() => ({ status: 200 }))
+// @ts-expect-error nothing is sent
+southItems.savePut(() => {})
+// @ts-expect-error a parameter that the path does not have
+southItems.savePut(({ params }) => ({ status: 200, body: { name: params.id } }))
+// @ts-expect-error a member that the body does not have
+southItems.savePut(({ body }) => ({ status: 200, body: { name: body.title } }))
+server.listen({ onUnhandledRequest: 'error' })
+const api = createClient({ baseUrl })
+const search = await api.northItems.search({ query: { q: 'a' }, headers: { 'x-tenant': 7 }, cookies: { seen: '!' } })
+const saved = await api.southItems.savePut({ body: { name: 'ada' } })
+const taken = await api.failingPlain.taken()
+const failed = await api.echo.tagged({ body: { kind: 'circle', radius: 2 } }).catch((error: Error) => error.name)
+const refused = await api.echo.map({ body: {} }).catch((error: Error) => error.name)
+const { versions: called } = api
+const names = [
+  await called.first(), await called.typed({ params: { id: 7, day: '2026-11-24' } }), await called.wildcard({ params: { '*': 'a/b' } }),
+  await called.csv(), await called.nothing(),
+].map(({ body }) => body ?? null)
+const other = await fetch(baseUrl + '/other/v', { headers: { 'accept-version': '2.0.0' } }).catch((error: Error) => error.name)
+server.close()
+console.log(JSON.stringify([
+  search.body, [saved.body, saved.headers.get('x-mocked')], [taken.status, taken.status === 409 && 'by' in taken.body && taken.body.by],
+  failed, refused, names, other,
+]))
+`
+  assert.deepEqual(await run('mocks', program), [
+    { q: 'a!', page: 1, tenant: 7 },
+    [{ name: 'ADA' }, 'yes'],
+    [409, 'msw'],
+    'TypeError',
+    'TypeError',
+    [{ name: 'first' }, { id: 17 }, { name: 'a/b' }, 'a,b', null],
+    'TypeError',
   ])
 })

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
   bootstrap,
+  check,
   type Class,
   Controller,
   Get,
+  Model,
   Plugin,
   type PluginOptions,
   Post,
@@ -185,5 +187,67 @@ describe('@Schema on a route', () => {
     const second = await ask({ routes }, { url: '/7', headers: { 'x-key': '5' } })
     assert.deepEqual(first, second)
     assert.equal(JSON.stringify(everything), before)
+  })
+})
+
+describe('a schema of cookies', () => {
+  class Visit extends Model({
+    $id: 'Visit',
+    type: 'object',
+    required: ['session'],
+    properties: { session: { type: 'string', minLength: 3 }, page: { type: 'integer', default: 1 } },
+  }) {}
+  const find = { cookies: ref(Visit) }
+  const list = { cookies: { type: 'object', required: ['page'], properties: { page: { type: 'integer' } } } } as const
+
+  @Controller('/visits')
+  class Visits {
+    @Get('', find)
+    find({ cookies }: RouteRequest<typeof find>) {
+      return { session: cookies.session.toUpperCase(), next: cookies.page + 1 }
+    }
+  }
+  @Route({ method: 'GET', path: '/list' }, list)
+  class ListVisits {
+    handle({ cookies }: RouteRequest<typeof list>) {
+      return { next: cookies.page + 1 }
+    }
+  }
+
+  test('validates the cookies of a method, by a model too, and of a route class', async () => {
+    const get = (url: string, cookies: Record<string, string>) => ({ url, cookies })
+    assert.deepEqual(
+      await ask(
+        { schemas: [Visit], routes: [Visits, ListVisits] },
+        get('/visits', { session: 'abc', page: '7' }),
+        get('/visits', { session: 'abc', other: 'x' }),
+        get('/visits', { session: 'a' }),
+        get('/list', { page: 'x' }),
+        get('/list', { page: '2' }),
+      ),
+      [
+        [200, { session: 'ABC', next: 8 }],
+        [200, { session: 'ABC', next: 2 }],
+        refused('cookies/session should NOT have fewer than 3 characters'),
+        refused('cookies/page should be integer'),
+        [200, { next: 3 }],
+      ],
+    )
+  })
+
+  test('whose model no plugin lists, or that requires what it does not describe, is a fault', () => {
+    class Unlisted {}
+    Plugin({ routes: [Visits] })(Unlisted)
+    assert.throws(() => check(Unlisted), /Visit/)
+    @Controller()
+    class Wrong {
+      @Get('/', { cookies: { type: 'object', required: ['sesion'], properties: { session: {} } } })
+      find() {
+        return {}
+      }
+    }
+    class App {}
+    Plugin({ routes: [Wrong] })(App)
+    assert.throws(() => check(App), /sesion/)
   })
 })

@@ -1007,3 +1007,28 @@ test('a call reads the items of a stream that ends', async () => {
   for await (const { n } of await app.call(TicksController, 'three').expect(200)) numbers.push(n)
   assert.deepEqual(numbers, [1, 2, 3])
 })
+
+test('a call sends cookies with the types of their schema, and any others of a route without one', async () => {
+  const find = {
+    cookies: { type: 'object', required: ['session'], properties: { session: { type: 'string' }, page: { type: 'integer', default: 1 } } },
+  } as const
+  @Controller('/cookies')
+  class Cookies {
+    @Get('', find)
+    find({ cookies }: RouteRequest<typeof find>) {
+      return cookies
+    }
+    @Get('/plain')
+    plain({ headers }: Request) {
+      return { cookie: headers.cookie }
+    }
+  }
+  @Plugin({ routes: [Cookies] })
+  class App {}
+  await using app = await testServer(App)
+  assert.deepEqual((await app.call(Cookies, 'find', { cookies: { session: 'a; b', page: 7 } })).body, { session: 'a; b', page: 7 })
+  assert.deepEqual((await app.call(Cookies, 'find', { cookies: { session: 'a', page: undefined } })).body, { session: 'a', page: 1 })
+  assert.deepEqual((await app.call(Cookies, 'plain', { cookies: { a: '1' } })).body, { cookie: 'a=1' })
+  // @ts-expect-error the session is needed
+  assert.equal((await app.call(Cookies, 'find')).status, 400)
+})

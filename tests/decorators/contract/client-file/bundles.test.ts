@@ -19,7 +19,7 @@ before(async () => {
   const body = { content: { 'multipart/form-data': { schema: item } } }
   server.post('/forms', { docs: { operationId: 'addForm' }, schema: { body } }, () => '')
   await server.ready()
-  writeFileSync(join(directory, 'client.ts'), clientFile(server, { tanstack: true }))
+  writeFileSync(join(directory, 'client.ts'), clientFile(server, { tanstack: true, msw: true }))
   await server.close()
 })
 
@@ -33,8 +33,8 @@ async function bundle(program: string): Promise<string> {
   return output[0].code
 }
 
-/** Words of the code that reads streams, makes forms, and makes queries. */
-const words = { streams: 'TextDecoderStream', forms: 'new FormData', queries: 'queryKey' }
+/** Words of the code that reads streams, makes forms, makes queries, and makes handlers of MSW. */
+const words = { streams: 'TextDecoderStream', forms: 'new FormData', queries: 'queryKey', mocks: 'urlencoded' }
 
 function wordsIn(code: string): string[] {
   return Object.entries(words).flatMap(([name, word]) => (code.includes(word) ? [name] : []))
@@ -67,6 +67,10 @@ test('a program has the code of streams, of forms and of queries if it uses a ro
     console.log(queries(bindRoutes({ number7Route }, {})))
   `)
   assert.deepEqual(wordsIn(queries), ['queries'])
+})
+
+test('a program that makes handlers of MSW has their code', async () => {
+  assert.ok(wordsIn(await bundle(`import { handlers } from './client.js'\nconsole.log(handlers({}))`)).includes('mocks'))
 })
 
 test('createClient has all routes, and all that they need', async () => {

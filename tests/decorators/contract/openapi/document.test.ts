@@ -432,6 +432,21 @@ test('a part whose library offers no JSON Schema is a warning, and its body is r
   ])
 })
 
+test('cookies are parameters, of which a list is described by one of its values', () => {
+  const cookies = {
+    type: 'object',
+    required: ['session'],
+    properties: { session: { ...text, description: 'Of a log in' }, page: { type: 'integer' }, tags: { type: 'array', items: text } },
+  }
+  const { document, warnings } = write([route('GET', '/', { input: { cookies } })])
+  assert.deepEqual(document.paths['/'].get.parameters, [
+    { name: 'session', in: 'cookie', required: true, description: 'Of a log in', schema: text },
+    { name: 'page', in: 'cookie', schema: { type: 'integer' } },
+    { name: 'tags', in: 'cookie', schema: text },
+  ])
+  assert.equal(warnings.filter((warning) => warning.includes("'tags' is a list in the schema")).length, 1)
+})
+
 test('examples, encodings, links, callbacks, servers and cookies are passed on, and what has no place is a warning', () => {
   const links = { next: { operationId: 'find' } }
   const { document, warnings } = write([

@@ -176,7 +176,7 @@ describe('a part of the schema of a route', () => {
     const description = { tags: ['a'], summary: 'b', security: [], $id: 'things', 'x-internal': true, body: object }
     assert.deepEqual(messagesOf(withSchema(description)), [])
     assert.deepEqual(messagesOf(withSchema({ audience: 'public' })), [
-      "App > Things.add has a schema for 'audience', which is not a part of requests or replies, so it would have no effect. Parts are: body, params, querystring, headers, response. Write other keys in @Config, or give them names that begin with x-.",
+      "App > Things.add has a schema for 'audience', which is not a part of requests or replies, so it would have no effect. Parts are: body, params, querystring, headers, cookies, response. Write other keys in @Config, or give them names that begin with x-.",
     ])
   })
 

@@ -1,0 +1,111 @@
+/**
+ * Handlers of MSW for the routes of a client: `http` of that package is given, so the file imports nothing. `alcove client --msw` copies this
+ * module into the file behind runtime.ts.
+ */
+import { type Call, type ClientOptions, type Payload, type RouteEntry, type StatusOf, urlOf } from './runtime.js'
+
+/** The object `http` of MSW, whose functions make handlers. */
+export interface MswHttp<Handler> {
+  readonly all: (path: string, resolver: (info: any) => any) => Handler
+}
+
+type Members<Parts, Name extends string> = Parts extends { readonly [N in Name]?: infer Member } ? Member : unknown
+
+/** A request that a handler gets, as a client sends it. */
+export interface MockRequest<Parts> {
+  /** The parameters of the path, as texts. */
+  readonly params: { readonly [Name in keyof Members<Parts, 'params'>]: string }
+  /** The value of JSON, a `FormData` of a form, otherwise the text; `undefined` without a body. */
+  readonly body: [Extract<Members<Parts, 'body'>, FormData | URLSearchParams>] extends [never] ? Members<Parts, 'body'> : FormData
+  readonly cookies: { readonly [name: string]: string }
+  /** With the headers, and the query string in its URL. */
+  readonly request: Request
+}
+
+type Mock<Status, Body> = { readonly status: Status; readonly headers?: RequestInit['headers'] } & (undefined extends Body
+  ? { readonly body?: Body }
+  : { readonly body: Body })
+// The statuses that nothing lists, of whose bodies nothing is known, are one member of the union of replies.
+type Listed<Reply> = Reply extends { readonly status: infer Status; readonly body: infer Body }
+  ? unknown extends Body
+    ? [499 | 599] extends [Status]
+      ? never
+      : Mock<Status, Body>
+    : Mock<Status, Body>
+  : never
+type ListedStatus<Reply> = Listed<Reply> extends { readonly status: infer Status } ? Status : never
+
+/**
+ * The reply of a handler: a status that the route declares with its body, which is sent as JSON unless `headers` name another media type. A
+ * `Response` is sent as it is: `HttpResponse.error()`, a stream, a status that is not declared.
+ */
+export type MockReply<Reply> =
+  | Listed<Reply>
+  | ([ListedStatus<Reply> & StatusOf<2>] extends [never] ? Mock<StatusOf<2>, unknown> : never)
+  | Response
+
+type ArgumentOf<Arguments> = Arguments extends [parts?: infer Parts] ? NonNullable<Parts> : never
+
+/** Functions that make handlers, by the names that the routes have in the client. */
+export type Mocks<Routes, Handler> = {
+  readonly [Name in keyof Routes]: Routes[Name] extends (...parts: infer Arguments) => Call<infer Reply>
+    ? (answer: (request: MockRequest<ArgumentOf<Arguments>>) => MockReply<Reply> | Promise<MockReply<Reply>>) => Handler
+    : Mocks<Routes[Name], Handler>
+}
+
+type Answer = (request: object) => unknown
+
+export function mockRoutes(routes: object, http: MswHttp<unknown>, options: Pick<ClientOptions, 'baseUrl'>): any {
+  const mock = ([name, entry]: [string, any]): [string, unknown] => [
+    name,
+    entry.path?.join ? (answer: Answer) => mockRoute(entry, answer, http, options) : mockRoutes(entry, http, options),
+  ]
+  return Object.fromEntries(Object.entries(routes).map(mock))
+}
+
+function mockRoute(entry: RouteEntry, answer: Answer, http: any, options: Pick<ClientOptions, 'baseUrl'>): unknown {
+  const { method, headers } = entry
+  const version = headers?.['accept-version']
+  // MSW has no functions for QUERY and TRACE.
+  const declare = http[method.toLowerCase()] ?? http.all
+  return declare(urlOf({ path: patternOf(entry) }, options), async (info: any) => {
+    const { request } = info
+    // Without a reply, MSW asks the handlers behind this one.
+    if (request.method !== method || (version !== undefined && request.headers.get('accept-version') !== version)) return undefined
+    const { 0: wildcard, ...params } = info.params
+    const reply: any = await answer({
+      ...info,
+      params: wildcard === undefined ? params : { ...params, '*': wildcard },
+      body: await readMocked(request),
+    })
+    return reply instanceof Response ? reply : writeMocked(reply)
+  })
+}
+
+/** The path in the notation of MSW, in whose texts some characters have a meaning. */
+function patternOf({ path }: RouteEntry): string {
+  return path
+    .map((text, index) => {
+      if (index % 2 === 0) return text.replace(/[(){}*+?]|:(?!\d)/g, '\\$&')
+      // A letter behind the name would be taken for a part of it.
+      return /^\w/.test(path[index + 1] ?? '') ? `${text}([^/]+?)` : text
+    })
+    .join('')
+}
+
+async function readMocked(request: Request): Promise<unknown> {
+  const type = request.headers.get('content-type') ?? ''
+  const sent = request.clone()
+  if (/^multipart|urlencoded/i.test(type)) return sent.formData()
+  const text = await sent.text()
+  return text && /[/+]json/i.test(type) ? JSON.parse(text) : text || undefined
+}
+
+function writeMocked({ status, body, headers: given }: { status: number; body?: any; headers?: RequestInit['headers'] }): Response {
+  const headers = new Headers(given)
+  // Bytes, a Blob or a stream have a tag.
+  const isPayload = body?.[Symbol.toStringTag] || !/^$|[/+]json/i.test(headers.get('content-type') ?? '')
+  if (body === undefined || isPayload) return new Response(body as Payload, { status, headers })
+  if (!headers.has('content-type')) headers.set('content-type', 'application/json')
+  return new Response(JSON.stringify(body), { status, headers })
+}
