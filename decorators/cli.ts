@@ -7,6 +7,7 @@ import { BuildRecording, type ServerOptions } from '../lib/index.js'
 import { loadApplication, loadOptions } from './commands/application.js'
 import { checkApplication, reportCheck, reportOfEnd, reportOfMisuse } from './commands/check.js'
 import { writeClient } from './commands/client.js'
+import { createFromContract } from './commands/new-from.js'
 import { loadEnvironment } from './commands/environment.js'
 import { runForDocument, sendDocument, takesDocument } from './commands/json/process.js'
 import { UsageError } from './commands/modules.js'
@@ -19,6 +20,7 @@ import { WiringError } from './wiring/faults.js'
 
 const usage = `alcove new <dir>                     a small app with a test
     --api                            an API to start a company with: login, a database, tests, a container
+    --from <file>                    the operations of an OpenAPI document (3.0 or 3.1), whose handlers are left to write
 alcove check <file>                  checks the wiring of the application that a compiled module exports
     --json                           prints all faults as JSON, with place, cure and file of each
     --contract                       prints what its OpenAPI document could say better
@@ -45,7 +47,7 @@ alcove --version                     prints the version`
 
 /** The options that each command takes; `help` and `version` are those of alcove itself. */
 const optionsOf: Readonly<Record<string, readonly string[]>> = {
-  new: ['api'],
+  new: ['api', 'from'],
   check: ['contract', 'document', 'env', 'export', 'json', 'options'],
   explain: ['env', 'export', 'html', 'json', 'options'],
   build: ['env', 'export', 'options', 'out'],
@@ -66,6 +68,7 @@ function readArguments() {
       document: { type: 'string' },
       env: { type: 'string' },
       json: { type: 'boolean' },
+      from: { type: 'string' },
       html: { type: 'string' },
       out: { type: 'string' },
       options: { type: 'string' },
@@ -93,7 +96,7 @@ async function main(): Promise<void> {
     ...Object.keys(values).flatMap((name) => (taken.includes(name) ? [] : `--${name}`)),
   ]
   if (surplus.length > 0) throw new UsageError(`alcove ${command} does not take '${surplus.join("', '")}'.\n\n${usage}`)
-  if (command === 'new') return createApp(target, values.api === true ? 'api' : 'app')
+  if (command === 'new') return createNew(target, values)
   if (values.json === true && values.html === undefined && !isDocumentProcess) return printDocument(command, target)
   if (command === 'check') return values.json === true ? endWith(await reportCheck(target, values)) : checkApplication(target, values)
   // Before the application is loaded: its modules may read the environment.
@@ -114,6 +117,15 @@ async function main(): Promise<void> {
     return console.log(`${App.name} is built: import ${join(directory, 'index.mjs')} and pass it to bootstrap as the option prebuilt.`)
   }
   return explainApplication(App, await loadOptions(target, values.options), route, values)
+}
+
+function createNew(
+  target: string,
+  { api, from }: { readonly api?: boolean | undefined; readonly from?: string | undefined },
+): Promise<void> {
+  if (from === undefined) return createApp(target, api === true ? 'api' : 'app')
+  if (api === true) throw new UsageError('alcove new takes --api or --from, not both.')
+  return createFromContract(target, from)
 }
 
 async function explainApplication(

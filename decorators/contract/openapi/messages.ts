@@ -156,7 +156,7 @@ export function textOf(status: string): string {
  * In a media type that consists of bytes, a schema of text whose format is `binary` describes bytes. OpenAPI 3.1 has no type for bytes:
  * the media type alone says it, in a part of a form `contentMediaType`.
  */
-function inMediaType(type: string, schema: OpenApiSchema, schemas: Schemas): OpenApiSchema {
+export function inMediaType(type: string, schema: OpenApiSchema, schemas: Schemas): OpenApiSchema {
   if (typeof schema === 'boolean' || isJson(type)) return schema
   const target = behindReference(schema, schemas)
   if (isBinary(target)) return withoutType(target)

@@ -1,5 +1,5 @@
 /** Compares two documents. */
-import { toPointer } from '../../lib/internal.js'
+import { toPointer } from '../../../lib/internal.js'
 
 /** Lines that say what differs, by JSON Pointer (RFC 6901). The order of members does not matter. */
 export function differencesOf(expected: unknown, actual: unknown, pointer = ''): string[] {
