@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `alcove` with its subcommands `new`, `check`, `explain`, `build`, `openapi` and `client`. */
+/** The command `alcove` with its subcommands `new`, `check`, `explain`, `build`, `openapi`, `client` and `mock`. */
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,6 +10,7 @@ import { writeClient } from './commands/client.js'
 import { createFromContract } from './commands/new-from.js'
 import { loadEnvironment } from './commands/environment.js'
 import { runForDocument, sendDocument, takesDocument } from './commands/json/process.js'
+import { startMock } from './commands/mock.js'
 import { UsageError } from './commands/modules.js'
 import { createApp, ownVersion } from './commands/new-app.js'
 import { writeOpenApi } from './commands/openapi.js'
@@ -43,6 +44,10 @@ alcove client <file>                 prints a typed client of it, without starti
     --document <name>                for openapi and check: the exported options of the document; default: document, if it exists
     --options <name>                 for explain, build, openapi, client and check --contract: the exported options for bootstrap; default: options, if it exists
     --export <name>                  the exported plugin class; default: default, App, or the only one
+alcove mock <file>                   answers the requests of an OpenAPI document with its examples, and with generated values
+    --port <number>                  the port to listen at; default: 4010
+    --host <name>                    the host to listen at; default: localhost
+    --seed <number>                  generates other values; default: 1
 alcove --version                     prints the version`
 
 /** The options that each command takes; `help` and `version` are those of alcove itself. */
@@ -52,6 +57,7 @@ const optionsOf: Readonly<Record<string, readonly string[]>> = {
   explain: ['env', 'export', 'html', 'json', 'options'],
   build: ['env', 'export', 'options', 'out'],
   openapi: ['check', 'document', 'env', 'export', 'options', 'out', 'version'],
+  mock: ['host', 'port', 'seed'],
   client: ['check', 'dates', 'env', 'export', 'options', 'out', 'tanstack'],
 }
 
@@ -67,6 +73,9 @@ function readArguments() {
       tanstack: { type: 'boolean' },
       document: { type: 'string' },
       env: { type: 'string' },
+      host: { type: 'string' },
+      port: { type: 'string' },
+      seed: { type: 'string' },
       json: { type: 'boolean' },
       from: { type: 'string' },
       html: { type: 'string' },
@@ -97,6 +106,7 @@ async function main(): Promise<void> {
   ]
   if (surplus.length > 0) throw new UsageError(`alcove ${command} does not take '${surplus.join("', '")}'.\n\n${usage}`)
   if (command === 'new') return createNew(target, values)
+  if (command === 'mock') return startMock(target, values)
   if (values.json === true && values.html === undefined && !isDocumentProcess) return printDocument(command, target)
   if (command === 'check') return values.json === true ? endWith(await reportCheck(target, values)) : checkApplication(target, values)
   // Before the application is loaded: its modules may read the environment.

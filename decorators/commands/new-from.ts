@@ -1,21 +1,19 @@
 /** The command `alcove new --from`: writes an application that keeps a contract. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { contractDifferences } from '../contract/document/differences.js'
-import { readContract } from '../contract/document/read.js'
-import { ContractError } from '../contract/document/source.js'
 import { openapi } from '../contract/openapi/openapi.js'
 import { bootstrap } from '../run/bootstrap.js'
 import { UsageError } from './modules.js'
 import { copyTemplate, nextSteps } from './new-app.js'
-import { readDocument } from './read-document.js'
 import { makeApplication } from './contract-first/application.js'
 import { writeFiles } from './contract-first/files.js'
-import { type PlannedApplication, planApplication } from './contract-first/plan.js'
+import type { PlannedApplication } from './contract-first/plan.js'
+import { planFile } from './contract-first/plan-file.js'
 
 /** @param file the document */
 export async function createFromContract(target: string, file: string): Promise<void> {
-  const { document, plan } = await planFromFile(file)
+  const { document, plan } = await planFile(file)
   const differences = await findDifferences(document, plan, file)
   const directory = await copyTemplate(target, 'app')
   await rm(join(directory, 'src/app.test.ts'))
@@ -33,16 +31,6 @@ export async function createFromContract(target: string, file: string): Promise<
   console.log(`${target} has ${operations} operations and ${plan.schemas.length} schemas of ${file}. Their handlers are left to write.`)
   console.log(reportOf(plan, differences))
   console.log(nextSteps(target))
-}
-
-/** Reads a contract, and plans its application. @throws UsageError with the place of what cannot be read */
-async function planFromFile(file: string): Promise<{ readonly document: unknown; readonly plan: PlannedApplication }> {
-  const document = await readDocument(file)
-  try {
-    return { document, plan: await planApplication(readContract(document)) }
-  } catch (error) {
-    throw error instanceof ContractError ? new UsageError(`${resolve(file)}: ${error.message}`) : error
-  }
 }
 
 interface Difference {
