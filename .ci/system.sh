@@ -63,6 +63,7 @@ for sample in websocket vitest plugins tutorial conduit; do
   step npm --prefix "samples/$sample" ci
   step npm --prefix "samples/$sample" test
 done
+step node tests/system/new-from.mjs
 step npm run test:contract
 step npm run test:generators
 step npm --prefix samples/tutorial run test:postgres

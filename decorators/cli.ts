@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `alcove` with its subcommands `new`, `check`, `explain`, `build`, `openapi` and `client`. */
+/** The command `alcove` with its subcommands `new`, `check`, `explain`, `build`, `openapi`, `client` and `mock`. */
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -7,8 +7,10 @@ import { BuildRecording, type ServerOptions } from '../lib/index.js'
 import { loadApplication, loadOptions } from './commands/application.js'
 import { checkApplication, reportCheck, reportOfEnd, reportOfMisuse } from './commands/check.js'
 import { writeClient } from './commands/client.js'
+import { createFromContract } from './commands/new-from.js'
 import { loadEnvironment } from './commands/environment.js'
 import { runForDocument, sendDocument, takesDocument } from './commands/json/process.js'
+import { startMock } from './commands/mock.js'
 import { UsageError } from './commands/modules.js'
 import { createApp, ownVersion } from './commands/new-app.js'
 import { writeOpenApi } from './commands/openapi.js'
@@ -19,6 +21,7 @@ import { WiringError } from './wiring/faults.js'
 
 const usage = `alcove new <dir>                     a small app with a test
     --api                            an API to start a company with: login, a database, tests, a container
+    --from <file>                    the operations of an OpenAPI document (3.0 or 3.1), whose handlers are left to write
 alcove check <file>                  checks the wiring of the application that a compiled module exports
     --json                           prints all faults as JSON, with place, cure and file of each
     --contract                       prints what its OpenAPI document could say better
@@ -42,15 +45,20 @@ alcove client <file>                 prints a typed client of it, without starti
     --document <name>                for openapi and check: the exported options of the document; default: document, if it exists
     --options <name>                 for explain, build, openapi, client and check --contract: the exported options for bootstrap; default: options, if it exists
     --export <name>                  the exported plugin class; default: default, App, or the only one
+alcove mock <file>                   answers the requests of an OpenAPI document with its examples, and with generated values
+    --port <number>                  the port to listen at; default: 4010
+    --host <name>                    the host to listen at; default: localhost
+    --seed <number>                  generates other values; default: 1
 alcove --version                     prints the version`
 
 /** The options that each command takes. The options `help` and `version` belong to `alcove` itself. */
 const optionsOf: Readonly<Record<string, readonly string[]>> = {
-  new: ['api'],
+  new: ['api', 'from'],
   check: ['contract', 'document', 'env', 'export', 'json', 'options'],
   explain: ['env', 'export', 'html', 'json', 'options'],
   build: ['env', 'export', 'options', 'out'],
   openapi: ['check', 'document', 'env', 'export', 'options', 'out', 'version'],
+  mock: ['host', 'port', 'seed'],
   client: ['check', 'dates', 'env', 'export', 'msw', 'options', 'out', 'tanstack'],
 }
 
@@ -67,7 +75,11 @@ function readArguments() {
       msw: { type: 'boolean' },
       document: { type: 'string' },
       env: { type: 'string' },
+      host: { type: 'string' },
+      port: { type: 'string' },
+      seed: { type: 'string' },
       json: { type: 'boolean' },
+      from: { type: 'string' },
       html: { type: 'string' },
       out: { type: 'string' },
       options: { type: 'string' },
@@ -95,7 +107,8 @@ async function main(): Promise<void> {
     ...Object.keys(values).flatMap((name) => (taken.includes(name) ? [] : `--${name}`)),
   ]
   if (surplus.length > 0) throw new UsageError(`alcove ${command} does not take '${surplus.join("', '")}'.\n\n${usage}`)
-  if (command === 'new') return createApp(target, values.api === true ? 'api' : 'app')
+  if (command === 'new') return createNew(target, values)
+  if (command === 'mock') return startMock(target, values)
   if (values.json === true && values.html === undefined && !isDocumentProcess) return printDocument(command, target)
   if (command === 'check') return values.json === true ? endWith(await reportCheck(target, values)) : checkApplication(target, values)
   // The variables are loaded before the application, whose modules may read the environment.
@@ -116,6 +129,15 @@ async function main(): Promise<void> {
     return console.log(`${App.name} is built: import ${join(directory, 'index.mjs')} and pass it to bootstrap as the option prebuilt.`)
   }
   return explainApplication(App, await loadOptions(target, values.options), route, values)
+}
+
+function createNew(
+  target: string,
+  { api, from }: { readonly api?: boolean | undefined; readonly from?: string | undefined },
+): Promise<void> {
+  if (from === undefined) return createApp(target, api === true ? 'api' : 'app')
+  if (api === true) throw new UsageError('alcove new takes --api or --from, not both.')
+  return createFromContract(target, from)
 }
 
 async function explainApplication(

@@ -35,6 +35,7 @@ export {
 } from './schema/environment/environment.js'
 export type { DocumentValidator, FindProblem } from './schema/ajv/document-validator.js'
 export { createDocumentValidator } from './schema/ajv/engine.js'
+export { formatNames } from './schema/ajv/formats.js'
 export { problemOfErrorClass } from './schema/error-class.js'
 export { noteCloseStep, noteIncomplete, waitForListenHooks, watchReplies } from './server/server-state.js'
 export { addableMethods, bodySchemaMethods, httpMethods } from './route/methods.js'
@@ -66,7 +67,7 @@ export type {
   Side,
 } from './types/schema.js'
 export { escapeHtml } from './util/escape-html.js'
-export { isObject, isPlainObject } from './util/objects.js'
+export { isContainer, isObject, isPlainObject } from './util/objects.js'
 export { toPointer } from './util/json-pointer.js'
 export { nearestName, suggestName } from './util/nearest-name.js'
 export { inspect, readFileSync, STATUS_CODES } from './util/node/modules.js'

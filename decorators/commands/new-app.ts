@@ -9,10 +9,14 @@ export async function ownVersion(): Promise<string> {
   return (JSON.parse(await readFile(findOwn('package.json')!, 'utf8')) as { version: string }).version
 }
 
-/**
- * Copies a folder of `templates` into a directory that is new or empty, and fills in the name of the application and the version of alcove.
- */
+/** Creates an application of a folder of `templates`. */
 export async function createApp(target: string, template: 'api' | 'app'): Promise<void> {
+  await copyTemplate(target, template)
+  console.log(`${target} is ready:\n${nextSteps(target)}`)
+}
+
+/** Copies a folder of `templates` into a directory that is new or empty, and puts in the name and our version. @returns the directory */
+export async function copyTemplate(target: string, template: 'api' | 'app'): Promise<string> {
   const directory = resolve(target)
   const present = await readdir(directory).catch(() => [])
   if (present.length > 0) throw new UsageError(`${target} is not empty.`)
@@ -30,5 +34,10 @@ export async function createApp(target: string, template: 'api' | 'app'): Promis
     const filled = text.replaceAll('{{name}}', name).replaceAll('{{alcove}}', `^${version}`)
     if (filled !== text) await writeFile(path, filled)
   }
-  console.log(`${target} is ready:\n\n  cd ${target}\n  npm install\n  npm test\n  npm run dev`)
+  return directory
+}
+
+/** What to run in an application that was created. */
+export function nextSteps(target: string): string {
+  return `\n  cd ${target}\n  npm install\n  npm test\n  npm run dev`
 }

@@ -1,16 +1,15 @@
 /** The command `alcove openapi`: writes the OpenAPI document of an application, or compares it with a file. Nothing is started. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { OpenApiDocument, OpenApiOptions, OpenApiWarning } from '../contract/openapi/document-types.js'
 import { writeDocument } from '../contract/openapi/document.js'
 import { assertOptions } from '../contract/openapi/options.js'
-import { resolvePeer } from '../contract/peer.js'
 import type { Class } from '../declare/metadata.js'
 import { describeForCommand, loadExport } from './application.js'
 import { UsageError } from './modules.js'
-import { differencesOf } from './differences.js'
+import { differencesOf } from '../contract/document/json-differences.js'
 import type { ReportedWarning } from './json/report.js'
+import { isYaml, loadYaml, readDocument } from './read-document.js'
 
 export interface OpenApiArguments {
   readonly out?: string | undefined
@@ -91,8 +90,7 @@ async function packageVersion(directory: string): Promise<string> {
 }
 
 async function compare(document: object, file: string): Promise<boolean> {
-  const text = await readFile(file, 'utf8')
-  const expected: unknown = isYaml(file) ? (await loadYaml()).parse(text) : JSON.parse(text)
+  const expected = await readDocument(file)
   // JSON removes members that are undefined, which a reader of the document does not see either.
   const differences = differencesOf(expected, JSON.parse(JSON.stringify(document)))
   if (differences.length === 0) return true
@@ -102,20 +100,4 @@ async function compare(document: object, file: string): Promise<boolean> {
 
 async function serialize(document: object, file: string): Promise<string> {
   return isYaml(file) ? (await loadYaml()).stringify(document) : `${JSON.stringify(document, null, 2)}\n`
-}
-
-function isYaml(file: string): boolean {
-  return /\.ya?ml$/i.test(file)
-}
-
-/** The functions of the package yaml that are used here. */
-interface Yaml {
-  parse(text: string): unknown
-  stringify(value: unknown, options?: object): string
-}
-
-async function loadYaml(): Promise<Yaml> {
-  const yaml = (await import(pathToFileURL(resolvePeer('yaml', 'A YAML file')).href)) as Yaml
-  // Equal parts are written twice, because every reader would have to follow references between them (`&a`, `*a`).
-  return { parse: yaml.parse, stringify: (value) => yaml.stringify(value, { aliasDuplicateObjects: false }) }
 }

@@ -3,6 +3,7 @@ import '../declare/metadata.js'
 
 export { clientFile, type ClientFileOptions } from './client-file/client-file.js'
 export { describe } from './describe.js'
+export { contractDifferences } from './document/differences.js'
 export { docsPage, type DocsPageOptions, docsPlugin } from './docs-page.js'
 export type {
   OpenApiContent,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { errorCodes } from '../../lib/index.js'
-import { ownUrl } from '../../lib/internal.js'
+import { ownUrl, readFileSync } from '../../lib/internal.js'
 
 /**
  * Returns the path of a module of an optional peer. The module is looked for from this package, then from the program that runs, and then
@@ -20,10 +20,37 @@ export function resolvePeer(module: string, user: string): string {
   ]
   for (const place of places) {
     try {
-      return createRequire(place).resolve(module)
+      return resolveFrom(place, module)
     } catch {
       // The next place may have it.
     }
   }
   throw new errorCodes.ALC_ERR_PEER_MISSING(user, module.split('/')[0]!)
+}
+
+function resolveFrom(place: string, module: string): string {
+  const { resolve } = createRequire(place)
+  try {
+    return resolve(module)
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') throw error
+    // It exports its module to `import` alone, which has no function that resolves from another place.
+    for (const folder of resolve.paths(module) ?? []) {
+      const manifest = readManifest(join(folder, module, 'package.json'))
+      if (manifest !== undefined) return join(folder, module, manifest.exports['.'].import.default)
+    }
+    throw error
+  }
+}
+
+interface Manifest {
+  readonly exports: { readonly '.': { readonly import: { readonly default: string } } }
+}
+
+function readManifest(file: string): Manifest | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Manifest
+  } catch {
+    return undefined
+  }
 }

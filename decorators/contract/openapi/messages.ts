@@ -157,7 +157,7 @@ export function textOf(status: string): string {
  * Returns a schema as OpenAPI writes it in a media type. In a media type that consists of bytes, a text of the format `binary` describes
  * bytes. OpenAPI 3.1 has no type for bytes: only the media type says so, or `contentMediaType` in a part of a form.
  */
-function inMediaType(type: string, schema: OpenApiSchema, schemas: Schemas): OpenApiSchema {
+export function inMediaType(type: string, schema: OpenApiSchema, schemas: Schemas): OpenApiSchema {
   if (typeof schema === 'boolean' || isJson(type)) return schema
   const target = behindReference(schema, schemas)
   if (isBinary(target)) return withoutType(target)

@@ -1,5 +1,5 @@
 /** Compares two JSON documents. */
-import { toPointer } from '../../lib/internal.js'
+import { toPointer } from '../../../lib/internal.js'
 
 /** Returns a line for each difference of two values, with its JSON Pointer (RFC 6901). The order of members does not matter. */
 export function differencesOf(expected: unknown, actual: unknown, pointer = ''): string[] {

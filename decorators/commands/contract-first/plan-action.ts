@@ -1,0 +1,239 @@
+/** The route of an operation, as a method of a controller. */
+import type { RouteDocs } from '../../../lib/index.js'
+import { toPointer } from '../../../lib/internal.js'
+import type {
+  Contract,
+  ContractBody,
+  ContractContent,
+  ContractOperation,
+  ContractParameter,
+  ContractResponse,
+} from '../../contract/document/contract-types.js'
+import { acceptsNull, isJson } from '../../contract/openapi/messages.js'
+import { templatesOf } from '../../contract/openapi/paths.js'
+import type { Draft7 } from './draft7.js'
+import type { Guard, Guards } from './guards.js'
+
+type Schema = any
+
+export interface PlannedAction {
+  readonly operation: ContractOperation
+  /** In capitals. */
+  readonly method: string
+  /** Below the prefix of the controller, as the router has it: `/:petId`. */
+  readonly path: string
+  readonly member: string
+  /** The name of the constant that has its schema. */
+  readonly constant: string
+  readonly status: number | undefined
+  readonly hasHeadRoute: boolean
+  readonly docs: RouteDocs
+  /** The schema of the route, with references as `{ $ref: 'Pet#' }`. */
+  readonly schema: Readonly<Record<string, Schema>>
+  readonly guards: readonly Guard[]
+}
+
+/** What routes are planned with. */
+export interface Planning {
+  readonly contract: Contract
+  readonly draft7: Draft7
+  readonly guards: Guards
+  note(pointer: string, reason: string): void
+}
+
+interface Names {
+  readonly prefix: string
+  readonly member: string
+  readonly constant: string
+  /** The tags of the controller. */
+  readonly tags: readonly string[]
+}
+
+/** @returns `undefined` if the operation cannot be a route */
+export function planAction(
+  operation: ContractOperation,
+  { prefix, member, constant, tags }: Names,
+  planning: Planning,
+): PlannedAction | undefined {
+  const path = routePath(operation, prefix, planning)
+  if (path === undefined) return undefined
+  const { method, pointer, responses, summary, description, operationId, deprecated, externalDocs, extensions } = operation
+  const isSame = JSON.stringify(tags) === JSON.stringify(operation.tags)
+  return {
+    operation,
+    method: method.toUpperCase(),
+    path: path.text,
+    member,
+    constant,
+    status: statusOf(responses),
+    hasHeadRoute: method !== 'get' || !planning.contract.operations.some((each) => each.path === operation.path && each.method === 'head'),
+    docs: {
+      ...(operationId !== undefined && { operationId }),
+      ...(summary !== undefined && { summary }),
+      ...(description !== undefined && { description }),
+      ...(!isSame && { tags: operation.tags }),
+      ...(deprecated === true && { deprecated }),
+      ...(externalDocs !== undefined && { externalDocs }),
+      ...extensions,
+    },
+    schema: {
+      ...partsOf(operation, path.names, planning),
+      response: Object.fromEntries(
+        Object.entries(responses).map(([status, each]) => [
+          status === 'default' ? status : status.toLowerCase(),
+          responseOf(status, each, `${pointer}/responses/${status}`, planning),
+        ]),
+      ),
+      ...(operation.servers !== undefined && { servers: operation.servers }),
+      ...(operation.callbacks !== undefined && { callbacks: operation.callbacks }),
+    },
+    guards: planning.guards.guardsOf(operation),
+  }
+}
+
+/** The status of what a handler returns: the first success that is declared. */
+function statusOf(responses: ContractOperation['responses']): number | undefined {
+  const [first] = Object.keys(responses)
+    .filter((status) => /^2\d\d$/.test(status))
+    .sort()
+  return first === undefined || first === '200' ? undefined : Number(first)
+}
+
+/** `/pets/{pet-id}` as `/pets/:petId`: to the router, '-' and '.' end the name of a parameter. */
+function routePath(
+  { path, pointer }: ContractOperation,
+  prefix: string,
+  { note }: Planning,
+): { readonly text: string; readonly names: ReadonlyMap<string, string> } | undefined {
+  const names = new Map<string, string>()
+  for (const [, name] of path.matchAll(/\{([^}]*)\}/g)) {
+    const base = name!.replaceAll(/[^\w]+(\w?)/g, (_, letter: string) => letter.toUpperCase()).replace(/^(?=\d)|^$/, 'p')
+    let own = base
+    for (let number = 2; [...names.values()].includes(own) || own === '__proto__'; number++) own = `${base}${number}`
+    names.set(name!, own)
+    if (own !== name) note(pointer, `The parameter {${name}} of the path is called ${own} in the application: clients do not see its name.`)
+  }
+  const parts = path.slice(prefix.length).split(/(\{[^}]*\})/)
+  const text = parts
+    .map((part, index) => {
+      if (!part.startsWith('{')) return part.replaceAll(':', '::')
+      // Before any other text, the router would take it for a part of the name.
+      const isEnded = /^(?:$|[/.-])/.test(parts.slice(index + 1).join(''))
+      if (!isEnded) note(`${pointer}/parameters/path ${part.slice(1, -1)}`, 'The router needs a pattern to tell where the parameter ends.')
+      return `:${names.get(part.slice(1, -1))!}${isEnded ? '' : '([^/]+)'}`
+    })
+    .join('')
+  const isRouted =
+    path.startsWith('/') &&
+    !/[*?#()\s\\]/.test(path) &&
+    templatesOf(prefix + text)[0]!.template.replaceAll(/\{[^}]*\}/g, '{}') === path.replaceAll(/\{[^}]*\}/g, '{}')
+  if (!isRouted) note(pointer, `The router has no such path: ${path}. It has no route.`)
+  return isRouted ? { text, names } : undefined
+}
+
+function partsOf(operation: ContractOperation, names: ReadonlyMap<string, string>, planning: Planning): Record<string, Schema> {
+  const { parameters, pointer, body, method } = operation
+  const of = (kind: ContractParameter['in']): ContractParameter[] => parameters.filter((each) => each.in === kind)
+  const part = (kind: ContractParameter['in'], nameOf = (name: string) => name): Schema => {
+    const own = of(kind)
+    const required = own.filter((each) => each.required).map(({ name }) => nameOf(name))
+    return {
+      type: 'object',
+      ...(required.length > 0 && { required }),
+      properties: Object.fromEntries(own.map((each) => [nameOf(each.name), propertyOf(each, pointer, planning)])),
+    }
+  }
+  return {
+    ...(of('path').length > 0 && { params: part('path', (name) => names.get(name)!) }),
+    ...(of('query').length > 0 && { querystring: part('query') }),
+    ...(of('header').length > 0 && { headers: part('header') }),
+    ...(of('cookie').length > 0 && { cookies: part('cookie') }),
+    ...(body !== undefined && bodyOf(body, method, `${pointer}/requestBody`, planning)),
+  }
+}
+
+function propertyOf(
+  { in: kind, name, schema, description, deprecated, style, explode }: ContractParameter,
+  pointer: string,
+  planning: Planning,
+) {
+  const at = `${pointer}/parameters${toPointer([`${kind} ${name}`])}`
+  if (style !== undefined || explode !== undefined)
+    planning.note(at, 'The server reads lists as tag=a&tag=b. For another style, give it a querystringParser.')
+  const converted: Schema = planning.draft7.convert(schema, `${at}/schema`, true)
+  const own = converted === true ? {} : converted
+  return { ...own, ...(description !== undefined && { description }), ...(deprecated === true && { deprecated }) }
+}
+
+const bodied: ReadonlySet<string> = new Set(['post', 'put', 'patch'])
+
+function bodyOf(body: ContractBody, method: string, pointer: string, planning: Planning): Record<string, Schema> {
+  if (!bodied.has(method)) {
+    planning.note(pointer, `The body of ${method.toUpperCase()} has no meaning (RFC 9110 §9.3), so it is not validated.`)
+    return {}
+  }
+  const types = Object.keys(body.content)
+  const kept = Object.fromEntries(Object.entries(body.content).filter(([type]) => !type.includes('*')))
+  for (const type of types.filter((each) => each.includes('*')))
+    planning.note(`${pointer}/content${toPointer([type])}`, 'A body has one of the media types that are listed. Write each of them.')
+  if (Object.keys(kept).length === 0) return {}
+  for (const type of Object.keys(kept).filter((each) => !isJson(each) && each !== 'text/plain'))
+    planning.note(`${pointer}/content${toPointer([type])}`, `A parser for ${type} is left to add; until then such a body is refused (415).`)
+  const entries = contentOf(kept, pointer, planning, (schema) => {
+    const isOptional = !body.required && !acceptsNull(schema, planning.contract.schemas)
+    return isOptional ? { anyOf: [schema, { type: 'null' }] } : schema
+  })
+  const [[type, entry]] = Object.entries(entries) as [[string, { schema: Schema }]]
+  const isPlain =
+    Object.keys(entries).length === 1 && type === 'application/json' && Object.keys(entry).length === 1 && entry.schema !== true
+  if (isPlain && body.description === undefined && Object.keys(body.extensions).length === 0) return { body: entry.schema }
+  return { body: { ...(body.description !== undefined && { description: body.description }), ...body.extensions, content: entries } }
+}
+
+function responseOf(
+  status: string,
+  { description, headers, content, links, extensions }: ContractResponse,
+  pointer: string,
+  planning: Planning,
+): Schema {
+  const described = Object.entries(headers).map(([name, { schema, ...others }]) => {
+    const converted: Schema = planning.draft7.convert(schema, `${pointer}/headers${toPointer([name])}`)
+    return [name, { ...converted, ...others }]
+  })
+  const docs = {
+    ...(description !== '' && { description }),
+    ...(described.length > 0 && { headers: Object.fromEntries(described) }),
+    ...(links !== undefined && { links }),
+  }
+  if (Object.keys(content).length > 0) return { ...docs, ...extensions, content: contentOf(content, pointer, planning, (schema) => schema) }
+  if (Object.keys(extensions).length > 0) planning.note(pointer, `A response without content has no fields for tools: ${status}.`)
+  return { ...docs, type: 'null' }
+}
+
+function contentOf(content: ContractContent, pointer: string, { draft7 }: Planning, change: (schema: any) => any): Record<string, Schema> {
+  return Object.fromEntries(
+    Object.entries(content).map(([type, { schema, ...docs }]) => {
+      const at = `${pointer}/content${toPointer([type])}`
+      return [type, { schema: draft7.convertPart(asBytes(type, change(schema)), `${at}/schema`), ...docs }]
+    }),
+  )
+}
+
+/** Bytes are a text of the format `binary` in alcove. In documents of OpenAPI 3.1 the media type says it, and in forms `contentMediaType`. */
+function asBytes(type: string, schema: any): any {
+  if (isJson(type) || typeof schema !== 'object') return schema
+  if (type.startsWith('multipart/')) return withFiles(schema)
+  const isOfText = /^text\/|[/+](?:xml|yaml|x-www-form-urlencoded)$/.test(type)
+  return Object.keys(schema).length === 0 && !isOfText && type !== '*/*' ? { type: 'string', format: 'binary' } : schema
+}
+
+function withFiles(schema: any): any {
+  const { properties, items, allOf, contentMediaType, type, ...others } = schema ?? {}
+  if (contentMediaType === 'application/octet-stream' && type === undefined) return { ...others, type: 'string', format: 'binary' }
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, own]) => [name, withFiles(own)])) }),
+    ...(items && typeof items === 'object' && { items: withFiles(items) }),
+    ...(Array.isArray(allOf) && { allOf: allOf.map(withFiles) }),
+  }
+}

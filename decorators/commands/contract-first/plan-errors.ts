@@ -1,0 +1,81 @@
+/** How the application answers errors, if the contract describes another payload for them than alcove makes. */
+import { createDocumentValidator, isObject, STATUS_CODES } from '../../../lib/internal.js'
+import type { Contract, ContractNote } from '../../contract/document/contract-types.js'
+import { partsOf } from '../../contract/openapi/component-references.js'
+
+type Schema = any
+
+/** What a member of the payload is. */
+type Meaning = 'status' | 'status text' | 'message' | 'title' | 'code'
+
+export type ErrorMembers = Readonly<Record<string, Meaning>>
+
+/** What members of these names usually are, if they are numbers or texts. */
+const numbers: ReadonlySet<string> = new Set(['code', 'status', 'statuscode', 'errorcode'])
+const texts: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+  ...['message', 'detail', 'description', 'errordescription', 'errormessage', 'msg', 'reason'].map((name) => [name, 'message'] as const),
+  ...['error', 'title', 'name'].map((name) => [name, 'title'] as const),
+  ...['code', 'errorcode', 'type'].map((name) => [name, 'code'] as const),
+  ...['status', 'statuscode'].map((name) => [name, 'status text'] as const),
+])
+
+/** The payload for an error of this status. */
+export function errorPayload(members: ErrorMembers, status: number, message: string, code: string | undefined): Record<string, unknown> {
+  const title = STATUS_CODES[status] ?? 'Error'
+  const values: Readonly<Record<Meaning, unknown>> = { status, 'status text': String(status), message, title, code: code ?? title }
+  return Object.fromEntries(Object.entries(members).map(([name, meaning]) => [name, values[meaning]]))
+}
+
+/** @returns the members of the payload that an error handler makes; `undefined` if that of alcove does */
+export async function planErrors(contract: Contract, notes: ContractNote[]): Promise<ErrorMembers | undefined> {
+  const validator = await createDocumentValidator()
+  const isValid = (schema: Schema, payload: object): boolean => {
+    try {
+      return validator.compile('error', schema, contract.schemas)(payload) === undefined
+    } catch {
+      // The boot tells what is wrong with it.
+      return true
+    }
+  }
+  const own = { statusCode: 400, error: 'Bad Request', code: 'ALC_ERR_VALIDATION', message: 'body should be object' }
+  const unfit = errorSchemas(contract).filter(({ schema }) => !isValid(schema, own))
+  const [first] = unfit
+  if (first === undefined) return undefined
+  const members = membersOf(first.schema, contract)
+  const isMade = (schema: Schema): boolean => isValid(schema, errorPayload(members, 400, own.message, own.code))
+  for (const { pointer, schema } of unfit)
+    if (!isMade(schema))
+      notes.push({
+        pointer,
+        reason: 'An error handler is left to write: errors of alcove are { statusCode, error, message }, which this schema refuses.',
+      })
+  return isMade(first.schema) ? members : undefined
+}
+
+/** The schemas of JSON that errors of requests have, each once. */
+function errorSchemas({ operations }: Contract): readonly { readonly pointer: string; readonly schema: Schema }[] {
+  const found = new Map<string, { readonly pointer: string; readonly schema: Schema }>()
+  for (const { pointer, responses } of operations)
+    for (const [status, { content }] of Object.entries(responses)) {
+      const schema = content['application/json']?.schema
+      const key = JSON.stringify(schema)
+      if (/^(?:4|5|default)/.test(status) && schema !== undefined && !found.has(key))
+        found.set(key, { pointer: `${pointer}/responses/${status}`, schema })
+    }
+  return [...found.values()]
+}
+
+function membersOf(schema: Schema, { schemas }: Contract): ErrorMembers {
+  const properties = partsOf(schema, schemas, ['allOf'])
+    .filter(isObject)
+    .flatMap((part) => Object.entries<Schema>(part['properties'] ?? {}))
+  return Object.fromEntries(
+    properties.flatMap(([name, property]): [string, Meaning][] => {
+      const key = name.toLowerCase().replaceAll(/[^a-z]/g, '')
+      const types: unknown[] = [property?.type].flat()
+      if (types.includes('integer') || types.includes('number')) return numbers.has(key) ? [[name, 'status']] : []
+      const meaning = types.includes('string') ? texts.get(key) : undefined
+      return meaning === undefined ? [] : [[name, meaning]]
+    }),
+  )
+}

@@ -1,0 +1,70 @@
+/** The shared schemas of a contract, in the order in which they are declared: each after those that it refers to, if that is possible. */
+import { isContainer, isObject } from '../../../lib/internal.js'
+import type { OpenApiSchema } from '../../contract/index.js'
+import type { Draft7 } from './draft7.js'
+import { Names, pascal } from './names.js'
+
+type Schema = any
+
+export interface PlannedSchema {
+  readonly id: string
+  /** The name of the class or constant. */
+  readonly identifier: string
+  /** In draft 7, without its `$id`. */
+  readonly schema: Schema
+  /** Whether it is that of a class: of an object with properties. */
+  readonly isModel: boolean
+  /** The `$id`s of the schemas with which it forms a circle of references, itself included; empty if there is none. */
+  readonly circle: ReadonlySet<string>
+}
+
+export function planSchemas(schemas: Readonly<Record<string, OpenApiSchema>>, draft7: Draft7): PlannedSchema[] {
+  const names = new Names(['Model', 'ref', 'refTo', 'FromSchema', 'TypedSchema', 'App'])
+  const converted = new Map(
+    Object.entries(schemas).map(([id, schema]) => [id, asObject(draft7.convert(schema, `/components/schemas/${id}`))]),
+  )
+  const identifiers = new Map([...converted.keys()].map((id) => [id, names.take(pascal(id, 'Schema'))]))
+  const used = new Map([...converted].map(([id, schema]) => [id, referencesIn(schema).filter((other) => converted.has(other))]))
+  return circlesOf([...converted.keys()], used).flatMap((circle) =>
+    circle.map((id): PlannedSchema => {
+      const schema = converted.get(id)!
+      const isCircle = circle.length > 1 || used.get(id)!.includes(id)
+      return { id, identifier: identifiers.get(id)!, schema, isModel: isModel(schema), circle: new Set(isCircle ? circle : []) }
+    }),
+  )
+}
+
+function asObject(schema: Schema): Record<string, Schema> {
+  return isObject(schema) ? schema : schema === false ? { not: {} } : {}
+}
+
+function isModel({ type, properties, $ref }: Record<string, Schema>): boolean {
+  return type === 'object' && isObject(properties) && Object.keys(properties).length > 0 && $ref === undefined
+}
+
+/** The `$id`s that references within a schema lead to. */
+export function referencesIn(schema: Schema): string[] {
+  if (!isContainer(schema)) return []
+  const { $ref } = schema as Record<string, Schema>
+  return [...(typeof $ref === 'string' ? [$ref.slice(0, -1)] : []), ...Object.values(schema).flatMap(referencesIn)]
+}
+
+/** Groups of schemas that refer to each other in circles, each group after those that it refers to (Tarjan). */
+function circlesOf(ids: readonly string[], used: ReadonlyMap<string, readonly string[]>): string[][] {
+  const found: string[][] = []
+  const numbers = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const open: string[] = []
+  const visit = (id: string): void => {
+    numbers.set(id, numbers.size)
+    lowest.set(id, numbers.get(id)!)
+    open.push(id)
+    for (const other of used.get(id)!) {
+      if (!numbers.has(other)) visit(other)
+      if (open.includes(other)) lowest.set(id, Math.min(lowest.get(id)!, lowest.get(other)!))
+    }
+    if (lowest.get(id) === numbers.get(id)) found.push(open.splice(open.indexOf(id)))
+  }
+  for (const id of ids) if (!numbers.has(id)) visit(id)
+  return found
+}

@@ -1,0 +1,182 @@
+/** The application that a contract becomes, as data: from it the files are written, and an application is made that runs at once. */
+import { isObject } from '../../../lib/internal.js'
+import type { OpenApiOptions } from '../../contract/index.js'
+import type { Contract, ContractNote, ContractOperation } from '../../contract/document/contract-types.js'
+import { Draft7, hasDefaultInAlternative } from './draft7.js'
+import { type Guard, Guards } from './guards.js'
+import { camel, kebab, Names, pascal } from './names.js'
+import { type PlannedAction, planAction, type Planning } from './plan-action.js'
+import { type ErrorMembers, planErrors } from './plan-errors.js'
+import { type PlannedSchema, planSchemas } from './plan-schemas.js'
+
+/** A plugin with its controller: the operations of one tag. */
+export interface PlannedGroup {
+  /** Of the folder and its files: `pets`. */
+  readonly file: string
+  /** `PetsPlugin` */
+  readonly plugin: string
+  readonly controller: string
+  /** The beginning of all paths: `/pets`. */
+  readonly prefix: string
+  readonly tags: readonly string[] | undefined
+  readonly actions: readonly PlannedAction[]
+}
+
+export interface PlannedApplication {
+  /** Options of the document. */
+  readonly document: OpenApiOptions
+  /** The prefix of all routes, which is in the address of the server: `/v1`. */
+  readonly prefix: string | undefined
+  /** Whether errors are problem details (RFC 9457). */
+  readonly hasProblems: boolean
+  /** The members of the payload of errors, if an error handler makes it. */
+  readonly errors: ErrorMembers | undefined
+  /** Options of the validator, if it needs some. */
+  readonly validator: object | undefined
+  readonly schemas: readonly PlannedSchema[]
+  readonly guards: readonly Guard[]
+  readonly groups: readonly PlannedGroup[]
+  /** What of the contract is not kept. */
+  readonly notes: readonly ContractNote[]
+}
+
+export async function planApplication(contract: Contract): Promise<PlannedApplication> {
+  const notes = [...contract.notes]
+  const note = (pointer: string, reason: string): void => {
+    if (!notes.some((other) => other.pointer === pointer && other.reason === reason)) notes.push({ pointer, reason })
+  }
+  const draft7 = new Draft7(note)
+  const schemas = planSchemas(contract.schemas, draft7)
+  const guards = new Guards(contract.securitySchemes, note)
+  const operations = withoutTwins(contract.operations, note)
+  const planned = groupsOf(operations)
+    .map((group) => planGroup(group, { contract, draft7, guards, note }))
+    .filter(({ actions }) => actions.length > 0)
+  const prefix = prefixOf(contract, note)
+  return {
+    document: { ...documentOf(contract), ...(prefix !== undefined && { basePath: prefix }) },
+    prefix,
+    hasProblems: hasProblems(operations),
+    errors: hasProblems(operations) ? undefined : await planErrors(contract, notes),
+    validator: validatorOf(draft7, schemas, planned),
+    schemas,
+    guards: guards.all,
+    groups: nameGroups(planned),
+    notes,
+  }
+}
+
+/** Whether most errors that have a payload of JSON are problem details. */
+function hasProblems(operations: readonly ContractOperation[]): boolean {
+  const types = operations
+    .flatMap(({ responses }) => Object.entries(responses).filter(([status]) => /^[45d]/.test(status)))
+    .flatMap(([, { content }]) => Object.keys(content))
+  return types.filter((type) => type === 'application/problem+json').length > types.filter((type) => type === 'application/json').length
+}
+
+function documentOf({ info, servers, tags, externalDocs, extensions }: Contract): OpenApiOptions {
+  return {
+    info,
+    ...(servers.length > 0 && { servers }),
+    ...(tags.length > 0 && { tags }),
+    ...(externalDocs !== undefined && { externalDocs }),
+    ...extensions,
+  }
+}
+
+/** The path in the address of the servers, below which the operations are: `/v1` of `https://api.example.com/v1`. */
+function prefixOf({ servers }: Contract, note: (pointer: string, reason: string) => void): string | undefined {
+  const paths = servers.map(({ url, variables = {} }) => {
+    const filled = url.replaceAll(/\{([^}]*)\}/g, (_, name: string) => String(variables[name]?.default ?? ''))
+    return URL.canParse(filled, 'http://localhost') ? new URL(filled, 'http://localhost').pathname.replace(/\/+$/, '') : ''
+  })
+  const [path = ''] = paths
+  if (paths.some((each) => each !== path)) note('/servers', 'The paths of the servers differ, so the routes are below none of them.')
+  else if (/^(?:\/[\w.~-]+)+$/.test(path)) return path
+  else if (path !== '') note('/servers', `The path ${path} of the server is not a prefix of the routes.`)
+  return undefined
+}
+
+/** To a router, two paths that differ only in the names of their parameters are one. */
+function withoutTwins(operations: readonly ContractOperation[], note: (pointer: string, reason: string) => void): ContractOperation[] {
+  const taken = new Map<string, ContractOperation>()
+  const ids = new Set<string>()
+  const named = operations.map(({ operationId, ...operation }): ContractOperation => {
+    if (operationId === undefined || !ids.has(operationId))
+      return { ...operation, ...(operationId !== undefined && { operationId: take(ids, operationId) }) }
+    note(`${operation.pointer}/operationId`, 'Another operation has this operationId.')
+    return operation
+  })
+  return named.filter((operation) => {
+    const key = `${operation.method} ${operation.path.replaceAll(/\{[^}]*\}/g, '{}')}`
+    const other = taken.get(key)
+    if (other === undefined) taken.set(key, operation)
+    else note(operation.pointer, `${operation.path} is the same path as ${other.path}, so it has no route.`)
+    return other === undefined
+  })
+}
+
+function take(ids: Set<string>, id: string): string {
+  ids.add(id)
+  return id
+}
+
+/** The operations by their first tag; without tags by the first segment of their path. */
+function groupsOf(operations: readonly ContractOperation[]): readonly (readonly [string, readonly ContractOperation[]])[] {
+  const groups = new Map<string, ContractOperation[]>()
+  for (const operation of operations) {
+    const segment = operation.path.split('/').find((each) => each !== '' && !each.includes('{'))
+    const name = operation.tags[0] ?? segment ?? 'root'
+    groups.set(name, [...(groups.get(name) ?? []), operation])
+  }
+  return [...groups]
+}
+
+type UnnamedGroup = Omit<PlannedGroup, 'file' | 'plugin' | 'controller'> & { readonly name: string }
+
+function planGroup([name, operations]: readonly [string, readonly ContractOperation[]], planning: Planning): UnnamedGroup {
+  const [first] = operations
+  const tags = operations.every((each) => JSON.stringify(each.tags) === JSON.stringify(first!.tags)) ? first!.tags : [name]
+  const hasTags = first!.tags.length > 0
+  const prefix = commonPrefix(operations.map(({ path }) => path))
+  const members = new Names()
+  const constants = new Names([...importedByControllers, ...planning.guards.all.map((guard) => guard.name)])
+  const actions = operations.flatMap((operation) => {
+    const member = members.take(camel(operation.operationId ?? `${operation.method} ${operation.path.replaceAll('{', 'by ')}`, 'operation'))
+    const action = planAction(operation, { prefix, member, constant: constants.take(member), tags: hasTags ? tags : [] }, planning)
+    return action === undefined ? [] : [action]
+  })
+  return { name, prefix, tags: hasTags ? tags : undefined, actions }
+}
+
+const importedByControllers = 'Action Controller Delete Get Head Hook HttpError Options Patch Post Put ref refTo RouteRequest'.split(' ')
+
+function nameGroups(groups: readonly UnnamedGroup[]): PlannedGroup[] {
+  const files = new Names(['app', 'main', 'guards', 'errors', 'models', 'contract'])
+  const classes = new Names(['App', 'Contract'])
+  return groups.map(({ name, ...group }) => {
+    const own = classes.take(pascal(name, 'Group'))
+    return { ...group, file: files.take(kebab(name, 'group')), plugin: `${own}Plugin`, controller: `${own}Controller` }
+  })
+}
+
+/** The segments without parameters with which all paths begin. */
+function commonPrefix(paths: readonly string[]): string {
+  if (paths.some((path) => path.endsWith('/'))) return ''
+  const [first = [], ...others] = paths.map((path) => path.split('/').slice(1))
+  const end = first.findIndex((segment, index) => !/^[\w.~-]+$/.test(segment) || others.some((other) => other[index] !== segment))
+  return first
+    .slice(0, end === -1 ? first.length : end)
+    .map((segment) => `/${segment}`)
+    .join('')
+}
+
+function validatorOf({ needs }: Draft7, schemas: readonly PlannedSchema[], groups: readonly UnnamedGroup[]): object | undefined {
+  const shared = new Map(schemas.map(({ id, schema }) => [id, schema]))
+  const all = [...shared.values(), ...groups.flatMap(({ actions }) => actions.map(({ schema }) => schema))].filter(isObject)
+  const options = {
+    ...((needs.isLax || hasDefaultInAlternative(all, shared)) && { strict: false }),
+    ...(needs.formats.size > 0 && { formats: Object.fromEntries([...needs.formats].map((name) => [name, true])) }),
+  }
+  return Object.keys(options).length > 0 ? options : undefined
+}

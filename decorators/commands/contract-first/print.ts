@@ -1,0 +1,71 @@
+/** Values as TypeScript: the text of any value of JSON, with code in the place of some parts. Nothing of a value becomes code. */
+
+/** Code in the place of a value. */
+export class Code {
+  constructor(readonly text: string) {}
+}
+
+/** Code whose members come before those of an object: `...ref(Pet)`. */
+export class WithSpread {
+  constructor(
+    readonly spread: Code,
+    readonly rest: Readonly<Record<string, unknown>>,
+  ) {}
+}
+
+/** Lines are not longer than this, if they can be divided. */
+const WIDTH = 138
+
+/** @param depth of the line on which it begins @param before the width of what stands before it on this line */
+export function print(value: unknown, depth = 0, before = 0): string {
+  const line = onOneLine(value)
+  if (before + depth * 2 + line.length <= WIDTH || !isDivisible(value)) return line
+  const inner = '  '.repeat(depth + 1)
+  const outer = '  '.repeat(depth)
+  if (Array.isArray(value)) return `[\n${value.map((entry) => `${inner}${print(entry, depth + 1)},\n`).join('')}${outer}]`
+  const { spread, entries } = partsOf(value)
+  const members = entries.map(([key, entry]) => member(key, entry, () => print(entry, depth + 1, keyText(key).length + 2)))
+  return `{\n${[...spread, ...members].map((member) => `${inner}${member},\n`).join('')}${outer}}`
+}
+
+function isDivisible(value: unknown): value is object {
+  if (value === null || typeof value !== 'object' || value instanceof Code) return false
+  return value instanceof WithSpread || Object.keys(value).length > 0
+}
+
+function onOneLine(value: unknown): string {
+  if (value instanceof Code) return value.text
+  if (typeof value === 'string') return text(value)
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'undefined'
+  if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`
+  const { spread, entries } = partsOf(value)
+  const members = [...spread, ...entries.map(([key, entry]) => member(key, entry, () => onOneLine(entry)))]
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+function member(key: string, entry: unknown, write: () => string): string {
+  return entry instanceof Code && entry.text === key ? key : `${keyText(key)}: ${write()}`
+}
+
+function partsOf(value: object): { readonly spread: readonly string[]; readonly entries: readonly [string, unknown][] } {
+  const isSpread = value instanceof WithSpread
+  return {
+    spread: isSpread ? [`...${value.spread.text}`] : [],
+    entries: Object.entries(isSpread ? value.rest : value).filter(([, entry]) => entry !== undefined),
+  }
+}
+
+/** A name as a key. `__proto__: …` would set the prototype of the object. */
+function keyText(name: string): string {
+  if (name === '__proto__') return `['__proto__']`
+  return /^[A-Za-z_$][\w$]*$|^(?:0|[1-9]\d{0,8})$/.test(name) ? name : text(name)
+}
+
+/** A text as a literal: without the characters that end lines, or that could end what is around it. */
+export function text(value: string): string {
+  const escaped = JSON.stringify(value).replaceAll(
+    /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return value.includes("'") ? escaped : `'${escaped.slice(1, -1).replaceAll('\\"', '"')}'`
+}

@@ -1,0 +1,100 @@
+/** The command `alcove new --from`: writes an application that keeps a contract. */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { contractDifferences } from '../contract/document/differences.js'
+import { openapi } from '../contract/openapi/openapi.js'
+import { bootstrap } from '../run/bootstrap.js'
+import { UsageError } from './modules.js'
+import { copyTemplate, nextSteps } from './new-app.js'
+import { makeApplication } from './contract-first/application.js'
+import { writeFiles } from './contract-first/files.js'
+import type { PlannedApplication } from './contract-first/plan.js'
+import { planFile } from './contract-first/plan-file.js'
+
+/** @param file the document */
+export async function createFromContract(target: string, file: string): Promise<void> {
+  const { document, plan } = await planFile(file)
+  const differences = await findDifferences(document, plan, file)
+  const directory = await copyTemplate(target, 'app')
+  await rm(join(directory, 'src/app.test.ts'))
+  const files = Object.entries(writeFiles(plan)).map(([path, text]) => [join('src', path), text] as const)
+  const contract = [
+    ['contract/openapi.json', json(document)],
+    ['contract/differences.json', json(Object.fromEntries(differences.map(({ line, reason }) => [line, reason])))],
+    ['README.md', readme(await readFile(join(directory, 'README.md'), 'utf8'))],
+  ] as const
+  for (const [path, text] of [...files, ...contract]) {
+    await mkdir(dirname(join(directory, path)), { recursive: true })
+    await writeFile(join(directory, path), text)
+  }
+  const operations = plan.groups.flatMap(({ actions }) => actions).length
+  console.log(`${target} has ${operations} operations and ${plan.schemas.length} schemas of ${file}. Their handlers are left to write.`)
+  console.log(reportOf(plan, differences))
+  console.log(nextSteps(target))
+}
+
+interface Difference {
+  /** As `contractDifferences` writes it. */
+  readonly line: string
+  readonly reason: string
+}
+
+/** What the application would say otherwise than the contract. It is made and booted, so nothing is written that would not start. */
+async function findDifferences(document: unknown, plan: PlannedApplication, file: string): Promise<Difference[]> {
+  const { App, options } = makeApplication(plan)
+  try {
+    const server = await bootstrap(App, options)
+    await server.close()
+  } catch (error) {
+    throw new UsageError(`The application of ${file} would not start: ${(error as Error).message}`)
+  }
+  const lines = contractDifferences(document, openapi(App, plan.document, options))
+  return lines.map((line) => ({ line, reason: reasonOf(line, plan) }))
+}
+
+/** The reason that was noted at the place of a difference, or nearest to it. */
+function reasonOf(line: string, { notes }: PlannedApplication): string {
+  if (line.startsWith('+') && /AlcoveError|ProblemDetails/.test(line))
+    return 'The framework refuses some requests with this payload, unless an error handler makes another one.'
+  const pointer = /^[-+] (.*?)(?:: |$)/.exec(line)![1]!
+  const distance = (one: string): number => {
+    const [short, long] = one.length < pointer.length ? [one, pointer] : [pointer, one]
+    return long === short || long.startsWith(`${short}/`) ? long.length - short.length : Infinity
+  }
+  const [nearest] = notes.map((note) => ({ ...note, distance: distance(note.pointer) })).sort((a, b) => a.distance - b.distance)
+  if (nearest !== undefined && nearest.distance < Infinity) return nearest.reason
+  return pointer.startsWith('/components/') && line.startsWith('-')
+    ? 'The document has only the components that an operation uses.'
+    : 'alcove says this otherwise.'
+}
+
+/** What is not kept, each once: the differences that a note explains are listed in the file alone. */
+function reportOf({ notes }: PlannedApplication, differences: readonly Difference[]): string {
+  const noted = notes.map(({ pointer, reason }) => `  ${pointer}: ${reason}`)
+  const others = differences
+    .filter(({ reason }) => !notes.some((note) => note.reason === reason))
+    .map(({ line, reason }) => `  ${line}\n    ${reason}`)
+  return [
+    ...(noted.length + others.length > 0 ? ['Of the contract, this is not kept or left to do:', ...noted, ...others] : []),
+    differences.length === 0
+      ? 'Its document says all that the contract says.'
+      : `The differences between its document and the contract, with their reasons, are in contract/differences.json: ${differences.length}.`,
+  ].join('\n')
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+function readme(template: string): string {
+  return template.replace(
+    /\nTry .*\n/,
+    `
+It was written from \`contract/openapi.json\`. Each handler, and each guard in \`src/guards.ts\`, is left to write: it answers 501. Write what the
+method returns in the place of \`throw\`, and take \`: never\` away; the compiler then holds it against the schema of its route.
+
+\`src/contract.test.ts\` compares the document of the application with the contract. What may differ stands in
+\`contract/differences.json\`, each line with its reason.
+`,
+  )
+}

@@ -1,0 +1,154 @@
+/** Compares an OpenAPI document that was agreed on with the one that an application makes. */
+import type { SecurityRequirement } from '../../../lib/index.js'
+import { isObject } from '../../../lib/internal.js'
+import type { OpenApiDocument } from '../openapi/document-types.js'
+import { withoutNames } from '../openapi/paths.js'
+import type { Contract, ContractContent, ContractOperation, ContractResponse } from './contract-types.js'
+import { differencesOf } from './json-differences.js'
+import { readContract } from './read.js'
+
+/**
+ * Compares a contract, an OpenAPI document of version 3.0 or 3.1 that was written before the application, with the document that the application
+ * makes. Nothing differs if the application keeps the contract, in whatever form the two documents say it: schemas of OpenAPI 3.0 are read as
+ * those of 3.1, and references are followed. An application may answer with further statuses, as the framework does, and may have further texts.
+ * ```ts
+ * assert.deepEqual(contractDifferences(contract, openapi(App, document)), [])
+ * ```
+ * @param contract as `JSON.parse` returns it
+ * @returns a line for each part: `- /paths/~1pets/get: …` is only in the contract, `+ …` only in the application
+ * @throws TypeError if the contract cannot be read
+ */
+export function contractDifferences(contract: unknown, document: OpenApiDocument): string[] {
+  const wanted = readContract(contract)
+  const actual = readContract(JSON.parse(JSON.stringify(document)))
+  // As readers of JSON see them: without members that are undefined.
+  const [one, other] = [comparable(wanted, wanted), comparable(actual, wanted)].map((each): unknown => JSON.parse(JSON.stringify(each)))
+  return differencesOf(one, other)
+}
+
+/** A contract as an object whose pointers are those of a document. @param wanted what is compared: further texts are left out */
+function comparable(given: Contract, wanted: Contract): object {
+  const { info, externalDocs, extensions, servers, tags, schemas, securitySchemes } = given
+  const known = new Map(wanted.operations.map((each) => [keyOf(each), each]))
+  const paths: Record<string, Record<string, object>> = {}
+  for (const operation of given.operations) {
+    const other = known.get(keyOf(operation)) ?? operation
+    paths[other.path] = { ...paths[other.path], [operation.method]: comparableOperation(operation, other) }
+  }
+  const names = new Set(wanted.tags.map(({ name }) => name))
+  return {
+    info,
+    externalDocs,
+    ...extensions,
+    // Without any, it is the server of the document.
+    servers: wanted.servers.length === 0 ? undefined : servers,
+    tags: tags.filter(({ name }) => names.has(name)),
+    paths,
+    components: {
+      schemas: only(schemas, wanted.schemas, (schema) => sorted(schema)),
+      securitySchemes: only(securitySchemes, wanted.securitySchemes, (scheme) => scheme),
+    },
+  }
+}
+
+function keyOf({ method, path }: ContractOperation): string {
+  return `${method} ${withoutNames(path)}`
+}
+
+function comparableOperation(given: ContractOperation, wanted: ContractOperation): object {
+  const { path, parameters, body, responses, security, callbacks, servers, externalDocs, extensions, deprecated } = given
+  const names = [...wanted.path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name!)
+  const own = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name!)
+  return {
+    ...texts(given, wanted, ['operationId', 'summary', 'description']),
+    tags: wanted.tags.length === 0 ? undefined : given.tags,
+    deprecated,
+    externalDocs,
+    servers,
+    callbacks,
+    ...extensions,
+    parameters: Object.fromEntries(
+      parameters.map(({ name, in: kind, schema, description, ...others }) => {
+        const key =
+          kind === 'path' ? `path ${names[own.indexOf(name)] ?? name}` : `${kind} ${kind === 'header' ? name.toLowerCase() : name}`
+        return [key, { description, ...others, schema: sorted(schema) }]
+      }),
+    ),
+    requestBody: body && {
+      ...texts(body, wanted.body, ['description']),
+      ...body.extensions,
+      required: body.required,
+      content: comparableContent(body.content, body.required ? (schema) => schema : withoutNull),
+    },
+    responses: only(responses, wanted.responses, comparableResponse),
+    security: alternativesOf(security),
+  }
+}
+
+function comparableResponse({ description, headers, content, links, extensions }: ContractResponse, wanted: ContractResponse): object {
+  return {
+    description: wanted.description === '' ? undefined : description,
+    ...extensions,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [name.toLowerCase(), sorted(header)])),
+    content: comparableContent(content, (schema) => schema),
+    links,
+  }
+}
+
+function comparableContent(content: ContractContent, change: (schema: any) => unknown): object {
+  return Object.fromEntries(
+    Object.entries(content).map(([type, { schema, ...others }]) => [type, { ...others, schema: sorted(change(schema)) }]),
+  )
+}
+
+/**
+ * The alternatives in a form that equal ones share: an alternative that demands all that another one demands lets in no further requests. The
+ * empty one says that a client may log in, and is kept beside others.
+ */
+function alternativesOf(security: readonly SecurityRequirement[]): string[] {
+  const isWithin = (one: SecurityRequirement, other: SecurityRequirement): boolean =>
+    Object.entries(one).every(([name, scopes]) => other[name] !== undefined && scopes.every((scope) => other[name]!.includes(scope)))
+  const isEmpty = (requirement: SecurityRequirement): boolean => Object.keys(requirement).length === 0
+  const kept = security.filter(
+    (other, index) =>
+      !security.some((one, at) => at !== index && !isEmpty(one) && isWithin(one, other) && (at < index || !isWithin(other, one))),
+  )
+  return kept
+    .map((requirement) => Object.entries(requirement).map(([name, scopes]) => [name, ...scopes].join(' ')))
+    .map((schemes) => schemes.sort().join(', ') || 'nothing')
+    .filter((text, _, all) => all.length > 1 || text !== 'nothing')
+    .sort()
+}
+
+/** The schema of a body that may be absent allows `null` in alcove: this is how the body is validated then. */
+function withoutNull(schema: any): unknown {
+  if (!isObject(schema)) return schema
+  const { anyOf, type, ...others } = schema
+  if (Array.isArray(anyOf) && anyOf.length === 2 && anyOf[1]?.type === 'null' && type === undefined && Object.keys(others).length === 0)
+    return anyOf[0]
+  return schema
+}
+
+/** The texts that the contract has too. */
+function texts(given: object, wanted: object | undefined, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name) && wanted !== undefined && name in wanted))
+}
+
+/** The entries that the contract has too. */
+function only<T>(given: Readonly<Record<string, T>>, wanted: Readonly<Record<string, T>>, map: (entry: T, wanted: T) => unknown): object {
+  const entries = Object.entries(given).filter(([name]) => Object.hasOwn(wanted, name))
+  return Object.fromEntries(entries.map(([name, entry]) => [name, map(entry, wanted[name]!)]))
+}
+
+/** A schema in which lists whose order means nothing are sorted. */
+function sorted(value: any): any {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  const isUnordered = (key: string, entry: unknown): entry is string[] => (key === 'required' || key === 'type') && Array.isArray(entry)
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [
+      key,
+      isUnordered(key, entry) ? entry.toSorted((a, b) => (a < b ? -1 : 1)) : sorted(entry),
+    ]),
+  )
+}

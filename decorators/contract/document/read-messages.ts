@@ -1,0 +1,165 @@
+/** Reads what an operation takes and answers: its parameters, its body, its responses. */
+import { isObject, toPointer } from '../../../lib/internal.js'
+import type { OpenApiSchema } from '../openapi/document-types.js'
+import { inMediaType } from '../openapi/messages.js'
+import type {
+  ContractBody,
+  ContractContent,
+  ContractHeader,
+  ContractMedia,
+  ContractParameter,
+  ContractResponse,
+  Extensions,
+} from './contract-types.js'
+import type { ContractSchemas } from './schemas.js'
+import { ContractError, type Source } from './source.js'
+
+export interface Reading {
+  readonly source: Source
+  readonly schemas: ContractSchemas
+}
+
+/** Headers that OpenAPI describes elsewhere. */
+const describedElsewhere: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
+const statusKey = /^(?:[1-5][0-9]{2}|[1-5]XX|default)$/
+
+/** @param given those of the path, and then those of the operation, which replace them */
+export function readParameters(given: readonly unknown[], path: string, operation: string, reading: Reading): ContractParameter[] {
+  const found = new Map<string, ContractParameter>()
+  for (const [index, each] of given.entries()) {
+    const { value, pointer } = reading.source.follow(each, `${operation}/parameters/${index}`)
+    if (!isParameter(value)) throw new ContractError(`${pointer}: a parameter has a name, and in: "path", "query", "header" or "cookie".`)
+    if (value.in === 'header' && describedElsewhere.has(value.name.toLowerCase()))
+      reading.source.note(`${operation}/parameters`, `The header ${value.name} is described by media types and security schemes alone.`)
+    else found.set(`${value.in} ${value.name}`, readParameter(value, pointer, `${operation}/parameters`, reading))
+  }
+  const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name!)
+  for (const name of names)
+    found.set(`path ${name}`, found.get(`path ${name}`) ?? { name, in: 'path', required: true, schema: { type: 'string' } })
+  const ofPath = names.map((name) => found.get(`path ${name}`)!)
+  for (const { name } of [...found.values()].filter((each) => each.in === 'path' && !names.includes(each.name)))
+    reading.source.note(`${operation}/parameters`, `The path has no parameter {${name}}.`)
+  return [...ofPath, ...[...found.values()].filter((each) => each.in !== 'path')]
+}
+
+type GivenParameter = Record<string, any> & Pick<ContractParameter, 'name' | 'in'>
+
+function isParameter(value: unknown): value is GivenParameter {
+  return isObject(value) && typeof value['name'] === 'string' && ['path', 'query', 'header', 'cookie'].includes(value['in'] as string)
+}
+
+function readParameter(given: GivenParameter, pointer: string, place: string, { source, schemas }: Reading): ContractParameter {
+  const { name, in: kind, required, description, deprecated, example, examples, schema, content, style, explode } = given
+  const note = (text: string): void => source.note(place, `The ${kind} parameter '${name}': ${text}`)
+  if (content !== undefined) note('A parameter arrives as text. Its handler reads what its media type means.')
+  for (const key of ['allowReserved', 'allowEmptyValue'])
+    if (given[key] === true) note(`${key} is not kept. The server reads such values anyway.`)
+  const usual = kind === 'query' || kind === 'cookie' ? 'form' : 'simple'
+  const converted = content === undefined ? schemas.convert(schema, `${pointer}/schema`) : { type: 'string' }
+  const values = example === undefined ? Object.values(examples ?? {}).map((each) => source.follow(each, pointer).value?.value) : [example]
+  const own =
+    values.length === 0 || typeof converted === 'boolean' ? converted : { ...converted, examples: converted['examples'] ?? values }
+  const exploded = (style ?? usual) === 'form'
+  return {
+    name,
+    in: kind,
+    required: kind === 'path' || required === true,
+    ...(deprecated === true && { deprecated: true as const }),
+    ...describedBy(description, own),
+    ...(style !== undefined && style !== usual && { style: String(style) }),
+    ...(explode !== undefined && explode !== exploded && { explode: explode === true }),
+  }
+}
+
+/** The texts about a parameter or a header stand beside its schema, not in it. */
+function describedBy(text: unknown, given: OpenApiSchema): { description?: string; deprecated?: true; schema: OpenApiSchema } {
+  if (typeof given === 'boolean') return { schema: given }
+  const { description: own, deprecated, ...others } = given
+  const description: unknown = text ?? own
+  return {
+    ...(typeof description === 'string' && { description }),
+    ...(deprecated === true && { deprecated }),
+    schema: own === undefined || own === description ? others : { ...others, description: own },
+  }
+}
+
+export function readBody(given: unknown, place: string, reading: Reading): ContractBody {
+  const { value, pointer } = reading.source.follow(given, place)
+  if (!isObject(value)) throw new ContractError(`${pointer}: this is not a request body.`)
+  const { description, required, content } = value
+  return {
+    ...(typeof description === 'string' && { description }),
+    required: required === true,
+    content: readContent(content, pointer, reading),
+    extensions: extensionsOf(value),
+  }
+}
+
+export function readResponses(given: Record<string, unknown>, place: string, reading: Reading): Record<string, ContractResponse> {
+  const found: Record<string, ContractResponse> = {}
+  for (const [key, each] of Object.entries(given)) {
+    if (key.startsWith('x-')) continue
+    const status = key.replace(/xx$/i, 'XX')
+    if (!statusKey.test(status)) reading.source.note(`${place}/${key}`, 'This is not a status of HTTP.')
+    else found[status] = readResponse(each, `${place}/${key}`, reading)
+  }
+  return found
+}
+
+function readResponse(given: unknown, place: string, reading: Reading): ContractResponse {
+  const { value, pointer } = reading.source.follow(given, place)
+  if (!isObject(value)) throw new ContractError(`${pointer}: this is not a response.`)
+  const { description, headers = {}, content = {}, links } = value
+  const named = Object.entries(headers as object).filter(([name]) => name.toLowerCase() !== 'content-type')
+  return {
+    description: String(description ?? ''),
+    headers: Object.fromEntries(
+      named.map(([name, each]) => [name, readHeader(each, `${pointer}${toPointer(['headers', name])}`, reading)]),
+    ),
+    content: readContent(content, pointer, reading),
+    ...keptLinks(links, `${place}/links`, reading.source),
+    extensions: extensionsOf(value),
+  }
+}
+
+function keptLinks(links: unknown, place: string, source: Source): { links?: object } {
+  if (!isObject(links)) return {}
+  if (!JSON.stringify(links).includes('"$ref"')) return { links }
+  source.note(place, 'Links are kept only if they have no references.')
+  return {}
+}
+
+function readHeader(given: unknown, place: string, { source, schemas }: Reading): ContractHeader {
+  const { value, pointer } = source.follow(given, place)
+  const { description, schema, required } = (value ?? {}) as Record<string, unknown>
+  if (required === true) source.note(place, 'Headers of replies may be absent: no schema demands them.')
+  const converted = schemas.convert(schema, `${pointer}/schema`)
+  return describedBy(description, converted)
+}
+
+function readContent(given: unknown, owner: string, reading: Reading): ContractContent {
+  if (!isObject(given)) throw new ContractError(`${owner}/content: this is not an object by media type.`)
+  return Object.fromEntries(
+    Object.entries(given).map(([type, each]): [string, ContractMedia] => [
+      type.trim().toLowerCase(),
+      readMedia(type, each, `${owner}${toPointer(['content', type])}`, reading),
+    ]),
+  )
+}
+
+function readMedia(type: string, given: unknown, pointer: string, { source, schemas }: Reading): ContractMedia {
+  const { schema, example, examples, encoding, ...others } = isObject(given) ? given : {}
+  const converted = schemas.convert(schema, `${pointer}/schema`)
+  const named = Object.entries(examples ?? {}).map(([name, each]) => [name, source.follow(each, pointer).value])
+  return {
+    schema: inMediaType(type, converted, schemas.byName),
+    ...(example !== undefined && { example }),
+    ...(named.length > 0 && { examples: Object.fromEntries(named) }),
+    ...(isObject(encoding) && { encoding }),
+    ...extensionsOf(others),
+  }
+}
+
+export function extensionsOf(value: object): Extensions {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key.startsWith('x-')))
+}

@@ -1,0 +1,122 @@
+/** Reads an OpenAPI document of version 3.0 or 3.1. */
+import type { SecurityRequirement, SecurityScheme } from '../../../lib/index.js'
+import { isObject, toPointer } from '../../../lib/internal.js'
+import type { OpenApiInfo, OpenApiServer, OpenApiTag } from '../openapi/document-types.js'
+import type { Contract, ContractOperation } from './contract-types.js'
+import { extensionsOf, readBody, readParameters, readResponses, type Reading } from './read-messages.js'
+import { ContractSchemas } from './schemas.js'
+import { ContractError, Source } from './source.js'
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
+
+/**
+ * Reads an OpenAPI document. Its references within the document are followed; what alcove cannot keep of it is in `notes`.
+ * @param given the document as JSON has it
+ * @throws ContractError for another version, a reference out of the document, or a part that is not what OpenAPI says
+ */
+export function readContract(given: unknown): Contract {
+  const source = new Source(given)
+  const { info, servers, tags, externalDocs, paths, security, components, webhooks } = source.root
+  const reading: Reading = { source, schemas: new ContractSchemas(source) }
+  if (webhooks !== undefined) source.note('/webhooks', 'An application describes the requests that it takes, not those that it sends.')
+  const operations = Object.entries<any>(objectAt(paths ?? {}, '/paths'))
+    .filter(([path]) => !path.startsWith('x-'))
+    .flatMap(([path, item]) => readPath(path, item, security, reading))
+  return {
+    info: readInfo(info),
+    servers: serversAt(servers) ?? [],
+    tags: listAt<OpenApiTag>(tags, '/tags').filter(({ name }) => typeof name === 'string'),
+    ...(externalDocs !== undefined && { externalDocs }),
+    extensions: extensionsOf(source.root),
+    schemas: reading.schemas.byName,
+    operations,
+    securitySchemes: readSchemes(components?.securitySchemes, source),
+    notes: source.notes,
+  }
+}
+
+function readInfo(info: unknown): OpenApiInfo {
+  const { title, version, ...others } = objectAt(info ?? {}, '/info')
+  return { title: String(title ?? 'API'), version: String(version ?? '0.0.0'), ...others }
+}
+
+function readPath(path: string, given: unknown, security: unknown, reading: Reading): ContractOperation[] {
+  const { source } = reading
+  const pointer = toPointer(['paths', path])
+  const item = source.follow(given, pointer)
+  const { summary, description, parameters, servers, ...others } = objectAt(item.value, item.pointer)
+  for (const [key, value] of Object.entries({ summary, description }))
+    if (value !== undefined) source.note(`${pointer}/${key}`, 'A path has no texts of its own. Write it at its operations.')
+  return methods.flatMap((method): ContractOperation[] => {
+    if (others[method] === undefined) return []
+    const operation = objectAt(others[method], `${item.pointer}/${method}`)
+    const place = { value: { security, servers, ...operation }, pointer: `${pointer}/${method}` }
+    const shared = listAt(parameters, `${item.pointer}/parameters`)
+    return [readOperation(method, path, place, shared, reading)]
+  })
+}
+
+function readOperation(
+  method: string,
+  path: string,
+  { value, pointer }: { readonly value: any; readonly pointer: string },
+  shared: readonly unknown[],
+  reading: Reading,
+): ContractOperation {
+  const { operationId, tags, summary, description, deprecated, externalDocs, servers, callbacks, requestBody, responses, security } = value
+  const parameters = readParameters([...shared, ...listAt(value.parameters, `${pointer}/parameters`)], path, pointer, reading)
+  return {
+    pointer,
+    method,
+    path,
+    ...(isText(operationId) && { operationId }),
+    tags: listAt<unknown>(tags, `${pointer}/tags`).filter(isText),
+    ...(isText(summary) && { summary }),
+    ...(isText(description) && { description }),
+    ...(deprecated === true && { deprecated }),
+    ...(externalDocs !== undefined && { externalDocs }),
+    ...(Array.isArray(servers) && servers.length > 0 && { servers: serversAt(servers)! }),
+    ...keptCallbacks(callbacks, `${pointer}/callbacks`, reading.source),
+    parameters,
+    ...(requestBody !== undefined && { body: readBody(requestBody, `${pointer}/requestBody`, reading) }),
+    responses: readResponses(objectAt(responses ?? {}, `${pointer}/responses`), `${pointer}/responses`, reading),
+    security: listAt<SecurityRequirement>(security, `${pointer}/security`).map((each) => objectAt(each, `${pointer}/security`)),
+    extensions: extensionsOf(value),
+  }
+}
+
+/** Their references would lead to components that the new document may not have. */
+function keptCallbacks(callbacks: unknown, pointer: string, source: Source): { callbacks?: object } {
+  if (!isObject(callbacks)) return {}
+  if (!JSON.stringify(callbacks).includes('"$ref"')) return { callbacks }
+  source.note(pointer, 'Callbacks are kept only if they have no references. Write their schemas in them.')
+  return {}
+}
+
+function readSchemes(given: unknown, source: Source): Record<string, SecurityScheme> {
+  return Object.fromEntries(
+    Object.entries(objectAt(given ?? {}, '/components/securitySchemes')).map(([name, each]) => {
+      const { value, pointer } = source.follow(each, toPointer(['components', 'securitySchemes', name]))
+      return [name, objectAt(value, pointer) as SecurityScheme]
+    }),
+  )
+}
+
+function serversAt(given: unknown): OpenApiServer[] | undefined {
+  return Array.isArray(given) ? given.filter((each: any) => isText(each?.url)) : undefined
+}
+
+function objectAt(value: unknown, pointer: string): Record<string, any> {
+  if (!isObject(value)) throw new ContractError(`${pointer}: this is not an object: ${JSON.stringify(value)?.slice(0, 80)}.`)
+  return value
+}
+
+function listAt<T>(value: unknown, pointer: string): readonly T[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) throw new ContractError(`${pointer}: this is not a list: ${JSON.stringify(value)?.slice(0, 80)}.`)
+  return value
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}

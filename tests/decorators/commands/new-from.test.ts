@@ -1,0 +1,199 @@
+/** `alcove new --from`: the application compiles, boots and keeps its contract from the first minute, whatever the document contains. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { hard } from '../../fixtures/contracts/hard.js'
+import { hostile } from '../../fixtures/contracts/hostile.js'
+import { shop } from '../../fixtures/contracts/shop.js'
+import { project, readText } from '../../fixtures/project.js'
+
+const cli = fileURLToPath(new URL('../../../decorators/cli.js', import.meta.url))
+const contracts = { shop, hard, hostile, api: JSON.parse(readText('templates/api/openapi.json')) as object }
+type Name = keyof typeof contracts
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function run(cwd: string, ...args: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    // Without what the test runner tells its own processes.
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env
+    execFile(process.execPath, args, { cwd, env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+    })
+  })
+}
+
+let directory: string
+
+let count = 0
+
+async function create(name: string, document: unknown): Promise<Ended> {
+  const text = typeof document === 'string' ? document : JSON.stringify(document)
+  const file = join(directory, /[.]ya?ml$/.test(name) ? name : `${name}.json`)
+  await writeFile(file, text)
+  return run(directory, cli, 'new', join(directory, name.replace(/[.].*/, '')), '--from', file)
+}
+
+/** As `npm install` would do it. */
+async function install(app: string): Promise<void> {
+  await mkdir(join(app, 'node_modules'))
+  await symlink(project, join(app, 'node_modules/alcove'))
+  await symlink(join(project, 'node_modules/@types'), join(app, 'node_modules/@types'))
+}
+
+const created = new Map<Name, Ended>()
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'alcove-new-from-'))
+  await Promise.all(
+    (Object.keys(contracts) as Name[]).map(async (name) => {
+      const ended = await create(name, contracts[name])
+      created.set(name, ended)
+      assert.equal(ended.code, 0, ended.stderr)
+      await install(join(directory, name))
+      const compiled = await run(join(directory, name), join(project, 'node_modules/typescript/bin/tsc'))
+      assert.equal(compiled.code, 0, `${name}: ${compiled.stdout}`)
+    }),
+  )
+})
+after(() => rm(directory, { recursive: true, force: true }))
+
+describe('the application of a contract', { concurrency: 4 }, () => {
+  for (const name of Object.keys(contracts) as Name[])
+    test(`compiles and passes its own test: ${name}`, async () => {
+      const { code, stdout } = await run(join(directory, name, 'dist'), '--test', '--test-reporter=tap')
+      assert.equal(code, 0, stdout)
+      assert.match(stdout, /^# pass 2$/m)
+    })
+
+  test('answers 501 to what is left to write, refuses invalid requests in the form of the contract, and lets nobody through a guard', async () => {
+    const script = `
+      import { testServer } from 'alcove'
+      import { App, options } from './dist/app.js'
+      const app = await testServer(App, { server: options, replies: 'ignore' })
+      const ask = async (method, url, payload) => (await app.inject({ method, url, payload })).statusCode
+      console.log(JSON.stringify([
+        await ask('GET', '/v1/animals?limit=5'), await ask('GET', '/v1/animals?limit=0'), await ask('GET', '/v1/animals/x'),
+        await ask('POST', '/v1/orders', { animal: { id: 1, name: 'Rex' }, count: 1 }), await ask('POST', '/v1/orders', { count: 1 }),
+        await ask('POST', '/v1/orders'), (await app.inject('/v1/animals?limit=0')).json(), await ask('POST', '/v1/animals', {}), await ask('GET', '/animals'),
+      ]))
+      await app.server.close()`
+    const { stdout, stderr } = await run(join(directory, 'shop'), '--input-type=module', '-e', script)
+    assert.deepEqual(
+      JSON.parse(stdout || '[]'),
+      [501, 400, 400, 501, 400, 501, { code: 400, message: 'querystring/limit should be >= 1' }, 501, 404],
+      stderr,
+    )
+  })
+
+  test('has a folder with plugin and controller for each tag, and keeps the document', async () => {
+    const files = (await readdir(join(directory, 'shop/src'), { recursive: true })).filter((name) => name.endsWith('.ts')).toSorted()
+    assert.deepEqual(files, [
+      'animals/animals.controller.ts',
+      'animals/animals.plugin.ts',
+      'app.ts',
+      'contract.test.ts',
+      'errors.ts',
+      'guards.ts',
+      'main.ts',
+      'models.ts',
+      'orders/orders.controller.ts',
+      'orders/orders.plugin.ts',
+    ])
+    assert.deepEqual(JSON.parse(await readFile(join(directory, 'shop/contract/openapi.json'), 'utf8')), shop)
+    assert.match(created.get('shop')!.stdout, /has 5 operations and 5 schemas .*\nIts document says all that the contract says\.\n/)
+  })
+
+  test('lists everything that it does not keep, with place and reason', async () => {
+    const known = JSON.parse(await readFile(join(directory, 'hard/contract/differences.json'), 'utf8')) as Record<string, string>
+    assert.deepEqual(
+      Object.entries(known).map(([line, reason]) => `${line.slice(0, 60)} | ${reason.slice(0, 40)}`),
+      [
+        '- /paths/~1trees~1{tree-id}~1{part}.{ext}/get/parameters/que | The server reads lists as tag=a&tag=b. F',
+        '+ /paths/~1trees~1{tree-id}~1{part}.{ext}/get/parameters/que | The server reads lists as tag=a&tag=b. F',
+        '+ /paths/~1trees~1{tree-id}~1{part}.{ext}/get/responses/404/ | The framework refuses some requests with',
+        '- /paths/~1uploads/get/requestBody: {"required":false,"conte | The body of GET has no meaning (RFC 9110',
+        '- /paths/~1uploads/get/security/0: "key" | A guard that lets everyone in is left to',
+        '- /paths/~1uploads/get/security/1: "nothing" | A guard that lets everyone in is left to',
+        '+ /paths/~1shapes~1{a}{b}/get/parameters/path a/schema/patte | The router needs a pattern to tell where',
+        '- /paths/~1stars~1*: {"get":{"parameters":{},"responses":{"2 | The router has no such path: /stars/*. I',
+        '- /components/schemas/Circle/unevaluatedProperties: false | Draft 7 of JSON Schema has no unevaluate',
+        '- /components/schemas/Unused: {"type":"object","dependentReq | The document has only the components tha',
+      ],
+    )
+    const { stdout } = created.get('hard')!
+    for (const place of [
+      '/webhooks',
+      "/paths/~1trees~1{tree-id}~1{part}.{ext}/get/parameters: The query parameter 'raw'",
+      '/paths/~1trees~1{tree-id}~1{part}.{ext}/get: The parameter {tree-id} of the path is called treeId',
+      '/paths/~1uploads/post/requestBody/content/multipart~1form-data: A parser for multipart/form-data is left to add',
+      '/servers',
+      '- /components/schemas/Unused',
+    ])
+      assert.ok(stdout.includes(`\n  ${place}`), `${place} is not in\n${stdout}`)
+  })
+
+  test('writes no code that stands in the document, and no file outside of its folder', async () => {
+    const files = (await readdir(join(directory, 'hostile'), { recursive: true, withFileTypes: true }))
+      .filter((each) => each.isFile() && each.parentPath.includes('/src'))
+      .map((each) => join(each.parentPath, each.name))
+    assert.ok(!existsSync(join(directory, 'outside')))
+    for (const file of files) {
+      assert.match(file, /^[\w./-]+$/)
+      const text = await readFile(file, 'utf8')
+      // eslint-disable-next-line no-control-regex
+      assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u2028\u2029]/)
+      const withoutTexts = text.replaceAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, '')
+      assert.doesNotMatch(withoutTexts, /injected|process\.exit|__proto__/, file)
+    }
+  })
+})
+
+describe('a document that is refused', { concurrency: 4 }, () => {
+  const minimal = { openapi: '3.1.0', info: { title: 'A', version: '1' } }
+  const replying = (schema: object) => ({ get: { responses: { 200: { description: '', content: { 'application/json': { schema } } } } } })
+
+  for (const [title, document, message] of [
+    ['of another version', { swagger: '2.0' }, /not of OpenAPI 3\.0 or 3\.1 \(swagger "2\.0"\)\. Convert it/],
+    [
+      'with a reference to another file',
+      { ...minimal, paths: { '/a': replying({ $ref: './pet.json' }) } },
+      /\/paths\/~1a\/get\/responses\/200\/content\/application~1json\/schema: the reference '\.\/pet\.json' leads to another file\. Bundle/,
+    ],
+    [
+      'with a reference to a URL',
+      { ...minimal, paths: { '/a': { $ref: 'https://evil.example/a.json#/x' } } },
+      /the reference 'https:.*' leads to another file/,
+    ],
+    ['with a reference to nothing', { ...minimal, paths: { '/a': replying({ $ref: '#/components/schemas/A' }) } }, /leads nowhere/],
+    [
+      'with a circle of references that are not schemas',
+      { ...minimal, paths: { '/a': { $ref: '#/paths/~1b' }, '/b': { $ref: '#/paths/~1a' } } },
+      /leads to itself/,
+    ],
+    ['with a schema that does not compile', { ...minimal, paths: { '/a': replying({ type: 'strange' }) } }, /would not start: .*GET: \/a/s],
+    ['that is no JSON', '{', /cannot be read: /],
+  ] as const)
+    test(`${title} is named, and nothing is written`, async () => {
+      const name = `refused${++count}`
+      const { code, stderr } = await create(name, document)
+      assert.equal(code, 1)
+      assert.match(stderr, message)
+      assert.doesNotMatch(stderr, /\n {4}at /)
+      assert.ok(!existsSync(join(directory, name)))
+    })
+
+  test('--api beside --from is refused', async () => {
+    const { code, stderr } = await run(directory, cli, 'new', 'other', '--api', '--from', 'a.json')
+    assert.deepEqual([code, stderr], [1, 'alcove new takes --api or --from, not both.\n'])
+  })
+})
