@@ -458,56 +458,60 @@ const routes = {
   },
 }
 
-/** A route as a client needs it: `{ method: 'GET', path: ['/users/', ':id'] }`. `F` is the type of the function that calls it. */
+/**
+ * The data by which a client calls a route: `{ method: 'GET', path: ['/users/', ':id'] }`. `F` is the type of the function that calls the
+ * route.
+ */
 export interface RouteEntry<F = unknown> {
   readonly method: string
-  /** Only in the types. */
+  /** The type of the function that calls the route. No value has this member: it is only in the types. */
   readonly call?: F
-  /** The texts and the parameters of the path by turns. An optional parameter ends in `?` (`:id?`); a wildcard is `*`. */
+  /** Texts and parameters of the path, alternating, a text first. An optional parameter ends in `?` (`:id?`); a wildcard is `*`. */
   readonly path: readonly string[]
-  /** Headers by which the server finds the route, and chooses the form of its reply. */
+  /** Headers by which the server finds the route and chooses the format of the reply. */
   readonly headers?: { readonly [name: string]: string }
-  /** The media type of the body. Default: `application/json`. */
+  /** The media type of the body of requests. Default: `application/json`. */
   readonly body?: string
-  /** Makes a form of an object. Only routes that need it name this code, so that bundlers drop it for others. */
+  /** Makes a form of an object. Only entries of routes with forms have this function, so that bundlers drop it from other clients. */
   readonly form?: (values: object) => FormData
-  /** Reads the streams of its replies. Only routes with streams name this code. */
+  /** Reads a stream in a reply. Only entries of routes with streams have this function, so that bundlers drop it from other clients. */
   readonly stream?: StreamReader
-  /** Where its replies have dates, in files that are written with `--dates`. */
+  /** The places of dates in the replies of the route, in client files that are written with `--dates`. */
   readonly dates?: object
 }
 
 /** Reads a payload of server-sent events. */
 export type StreamReader = (payload: ReadableStream<Uint8Array>, context: StreamContext) => unknown
-/** What the reader of a stream knows of its call. */
+/** The facts about a call that the reader of its stream needs. */
 export interface StreamContext {
-  /** `GET /ticks` */
+  /** The method and the path of the route: `GET /ticks`. */
   readonly title: string
   readonly parse: (text: string) => unknown
   /** Is called when the stream has ended. */
   readonly end?: () => void
   readonly signal?: AbortSignal
   readonly parts: CallParts
-  /** Sends the request again, with other parts, and reads its stream by another reader. */
+  /** Sends the request again, with other parts, and reads the stream of the new reply with another reader. */
   readonly ask?: (stream: StreamReader, parts: CallParts) => Promise<HttpReply>
 }
 
-/** How a call is made, besides the parts of its request. */
+/** The options of a call, in addition to the parts of its request. */
 export interface CallOptions {
-  /** Aborts the call, and a stream that it received. */
+  /** Aborts the call, and a stream that the call has received. */
   readonly signal?: AbortSignal
-  /** ms until the whole reply has arrived, of a stream its end; then a `TimeoutError` rejects. 0, the default: no limit. */
+  /** ms until the whole reply has arrived, for a stream until its end. Then the call rejects with a `TimeoutError`. Default 0: no limit. */
   readonly timeout?: number
   /**
-   * How often a call is repeated that could not be sent, or was answered 429, 502, 503 or 504: after the time of `Retry-After`, or else
-   * after 100 ms and twice as long each time, at most 30 s. Only GET, HEAD, PUT, DELETE and QUERY are (RFC 9110 §9.2.2). Default 0.
+   * How often a call is repeated if it could not be sent, or was answered 429, 502, 503 or 504: after the time of `Retry-After`, or else
+   * after 100 ms and twice as long each time, at most 30 s. Only calls with GET, HEAD, PUT, DELETE and QUERY are repeated (RFC 9110
+   * §9.2.2). Default 0.
    */
   readonly retries?: number
-  /** Sent as the header `cookie`. Browsers send those of the server themselves, to another origin with `init: { credentials: 'include' }`. */
+  /** Cookies to send in the header `cookie`. Browsers do not let pages set this header; write `init: { credentials: 'include' }` there. */
   readonly cookies?: HeaderValues
 }
 
-/** The parts of a request, of any route. */
+/** The parts of a request and the options of its call, for any route. */
 export interface CallParts extends CallOptions {
   readonly params?: object
   readonly query?: object
@@ -521,34 +525,37 @@ type Scalar = string | number | boolean | null | undefined
 export interface QueryValues {
   readonly [name: string]: Scalar | readonly Scalar[]
 }
-/** The values of headers or cookies. */
+/** The values of headers or cookies by name. A value that is `undefined` is not sent. */
 export interface HeaderValues {
   readonly [name: string]: string | number | boolean | undefined
 }
 
 type Send = (request: Request) => Promise<Response>
-/** Stands around each request: it may change it, answer it, or look at its response. */
+/** A function around each request. It may change the request, answer it without `next`, which sends it, or look at the response. */
 export type Interceptor = (request: Request, next: Send) => Promise<Response>
 
 /** The options of a client. */
 export interface ClientOptions extends Pick<CallOptions, 'signal' | 'timeout' | 'retries'> {
-  /** Of the server, with a path if it stands below one: `https://example.com/api`. Default in browsers: the server of the page. */
+  /** Origin and base path of the server: `https://example.com/api`. Default in browsers: the server of the page. */
   readonly baseUrl?: string
-  /** Sends the requests. Default: the global `fetch`. */
+  /** The function that sends requests. Default: the global `fetch`. */
   readonly fetch?: Send
-  /** Returns headers for each request, such as the current token: `() => ({ authorization: session.token })`. Those of a call take their place. */
+  /**
+   * Returns headers for each request, such as the current token: `() => ({ authorization: session.token })`. A header of a call replaces a
+   * header of this name.
+   */
   readonly headers?: () => GivenHeaders | Promise<GivenHeaders>
-  /** The first is the outermost. With `retries`, they stand around each try. */
+  /** The functions around each request, the outermost first. With `retries`, they run for each try. */
   readonly interceptors?: readonly Interceptor[]
-  /** Further options of every `fetch`: `{ credentials: 'include' }`. Its headers are sent if there is no function `headers`. */
+  /** Further options of every `fetch`: `{ credentials: 'include' }`. Headers in it are sent only if there is no function `headers`. */
   readonly init?: RequestInit
 }
 type HeadersInit = NonNullable<RequestInit['headers']>
-/** Headers of which some may be `undefined`: those are not sent. */
+/** Headers of a request. A header that is `undefined` is not sent. */
 type GivenHeaders = HeadersInit | { readonly [name: string]: string | undefined }
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
-/** The statuses that begin with a digit. */
+/** The statuses that begin with a digit: 400 to 499 for 4. */
 export type StatusOf<Class extends number> = `${Class}${Digit}${Digit}` extends infer Text
   ? Text extends `${infer Status extends number}`
     ? Status
@@ -559,29 +566,29 @@ export type SuccessStatus = StatusOf<2 | 3>
 /** A status from 400 to 599. */
 export type ErrorStatus = StatusOf<4 | 5>
 
-/** A reply. In a union of replies, its `status` tells which it is. */
+/** A reply. In a union of replies, `status` tells which of them it is. */
 export interface HttpReply<Status extends number = number, Body = unknown, R extends { headers: unknown } = Response> {
   readonly status: Status
   readonly headers: R['headers']
-  /** The value of a JSON payload, a text, an `EventStream`, otherwise a `Blob`; `undefined` without payload. */
+  /** The payload of the reply: the value of JSON, a text, an `EventStream`, otherwise a `Blob`; `undefined` if there is no payload. */
   readonly body: Body
   readonly response: R
 }
-/** A reply with a status that begins with a digit (4: 400 to 499), and that is none of those that are listed beside it. */
+/** A reply whose status begins with the digit `Class` (4: 400 to 499), and is none of the statuses `Listed`. */
 export interface RangeReply<Class extends number, Listed = never, Body = unknown> extends HttpReply<
   Exclude<StatusOf<Class>, Listed>,
   Body
 > {}
-/** A reply with another status than those, and those that begin with such a digit, that are listed beside it. */
+/** A reply whose status is none of the statuses `Listed`, and begins with none of the digits `Class`. */
 export interface OtherReply<Listed = never, Body = unknown, Class extends number = never> extends HttpReply<
   Exclude<SuccessStatus | ErrorStatus, Listed | StatusOf<Class>>,
   Body
 > {}
 
-/** The promise of a reply. */
+/** The promise of a reply, with a method that expects a status. */
 export interface Call<R extends { status: number; body: unknown } = HttpReply> extends Promise<R> {
   /**
-   * Resolves to the body of a reply with one of these statuses; without any, with a status from 200 to 299.
+   * Resolves to the body of the reply if the reply has one of these statuses; without arguments, if its status is from 200 to 299.
    * ```ts
    * const user = await users.find({ params: { id: 7 } }).expect(200)
    * ```
@@ -592,11 +599,11 @@ export interface Call<R extends { status: number; body: unknown } = HttpReply> e
 }
 type BodyOf<R, S> = R extends { status: infer Own; body: infer Body } ? ([S & Own] extends [never] ? never : Body) : never
 
-/** Calls a route. */
+/** A function that calls a route. */
 export interface RouteFunction<Parts, Reply extends { status: number; body: unknown }> {
   (...parts: {} extends Parts ? [parts?: Parts & CallOptions] : [parts: Parts & CallOptions]): Call<Reply>
   /**
-   * Returns the URL of the route, for links, images and `EventSource`. Headers that the route needs are not in it.
+   * Returns the URL of the route, for links, images and `EventSource`. The URL does not contain headers that the route needs.
    * ```ts
    * const href = users.find.url({ params: { id: 7 } })
    * ```
@@ -606,8 +613,8 @@ export interface RouteFunction<Parts, Reply extends { status: number; body: unkn
 type UrlParts<Parts> = Pick<Parts, keyof Parts & ('params' | 'query')>
 
 /**
- * A reply that was not expected, or whose payload is not the JSON that its media type says: then `body` is the text. Its message has the route,
- * the status, and the message of the payload or the reason.
+ * The error for a reply that was not expected, or whose payload is no JSON although its media type says so: then `body` is the text. The
+ * message contains the route, the status, and the message of the payload or the reason.
  */
 export class ReplyError extends Error {
   override name = 'ReplyError'
@@ -626,15 +633,15 @@ export class ReplyError extends Error {
 const encode = encodeURIComponent
 const { entries } = Object
 
-/** `GET /users/:id` */
+/** Returns the method and the path of a route: `GET /users/:id`. */
 function titleOf({ method, path }: RouteEntry): string {
   return `${method} ${path.join('')}`
 }
 
-/** Bytes, a text, a form or a stream. */
+/** The body of a request as `fetch` takes it: bytes, a text, a form or a stream. */
 export type Payload = NonNullable<RequestInit['body']>
 
-/** A request as it is sent: below the URL of the server. */
+/** A request as it is sent, with its path below the URL of the server. */
 export interface EncodedRequest {
   readonly method: string
   readonly path: string
@@ -643,9 +650,9 @@ export interface EncodedRequest {
 }
 
 /**
- * Writes a request as the server reads it.
- * @throws TypeError for a parameter that is missing or empty, which would be another path, and for a path that no URL can contain: `.` and `..`
- * mean other paths in it, and `//`, or a path that does not begin with a slash, another server
+ * Writes a request in the form in which the server reads it.
+ * @throws TypeError for a parameter that is missing or empty, which would make another path, and for a path that no URL can contain: `.`
+ * and `..` would lead to another path, and `//`, or a path that does not begin with a slash, to another server
  */
 function encodeRequest(route: RouteEntry, parts: CallParts, headers: Headers = new Headers()): EncodedRequest {
   const given = { ...(parts.cookies && { cookie: encodePairs(parts.cookies, '; ') }), ...route.headers, ...parts.headers }
@@ -664,7 +671,7 @@ function encodePath(route: RouteEntry, params: { [name: string]: any }): string 
     else if (text === '*' && value != null) path += encode(value).replace(/%2F/g, '/')
     else if (`${value ?? ''}`) path += encode(value)
     else if (text.endsWith('?') && value == null) path = path.replace(/(.)\/$/, '$1')
-    // Refused below, whatever follows.
+    // Such a path is refused below, whatever follows.
     else path = '.'
   })
   if (/^(?!\/(?!\/))|\/\.\.?(\/|$)/.test(path)) throw new TypeError(`${titleOf(route)} has no URL for ${JSON.stringify(params)}`)
@@ -678,7 +685,7 @@ function encodePairs(values: object | undefined, separator: string): string {
 }
 
 const contentType = 'content-type'
-const isJson = /[/+]json *(;|$)/
+const isJson = /(application\/|\+)json *(;|$)/i
 
 function encodeBody(body: any, route: RouteEntry, headers: Headers): Payload | undefined {
   // Bytes, streams and forms have a tag. `fetch` knows the media type of forms, and of a `Blob` that has one.
@@ -686,7 +693,7 @@ function encodeBody(body: any, route: RouteEntry, headers: Headers): Payload | u
   const type = headers.get(contentType) ?? (tag ? body.type || route.body : (route.body ?? 'application/json'))
   if (body === undefined || /^(Form|URL)/.test(tag!)) return body
   if (!tag && route.form && /^multi/i.test(type)) {
-    // `fetch` adds the boundary.
+    // `fetch` sets the header, with the boundary of the form.
     headers.delete(contentType)
     return route.form(body)
   }
@@ -696,7 +703,7 @@ function encodeBody(body: any, route: RouteEntry, headers: Headers): Payload | u
 
 /**
  * Reads the payload of a response as its media type says.
- * @param readStream of server-sent events; without it they are the stream of their bytes
+ * @param readStream reads server-sent events; without this function, the result is the stream of their bytes
  */
 async function decodeBody(
   response: Response,
@@ -725,18 +732,19 @@ function toCall<R extends { status: number; body: unknown }>(title: string, prom
   return Object.assign(promise, { expect })
 }
 
-/** Calls a route. */
+/** Calls a route with these parts of a request, and returns the promise of its reply. */
 function callRoute(route: RouteEntry, parts: CallParts, options: ClientOptions): Call<any> {
   return toCall(titleOf(route), sendRequest(route, parts, options))
 }
 
-/** The functions that call routes, by the names and in the groups of these. */
+/** The functions that call routes, with the names and groups that the entries of the routes have in `Routes`. */
 export type Bound<Routes> = {
   readonly [Name in keyof Routes]: Routes[Name] extends RouteEntry<infer F> ? F : Bound<Routes[Name]>
 }
 
 /**
- * Makes a client of some routes, so that a bundler leaves out all others. Their names and groups are those of the object.
+ * Makes a client of some routes, so that a bundler leaves out all others. The names and groups of the object are the names and groups of
+ * the client.
  * ```ts
  * const api = bindRoutes({ users: { find: usersFindRoute } }, { baseUrl: 'https://example.com' })
  * ```
@@ -822,7 +830,10 @@ async function readReply(
   return reply
 }
 
-/** Waits so many ms, or until the signal is aborted: what follows rejects with its reason. */
+/**
+ * Waits so many ms, or until the signal is aborted: then the next use of the signal rejects. Rejects at once if the signal is aborted
+ * already.
+ */
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   let timer
