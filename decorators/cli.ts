@@ -192,7 +192,12 @@ async function build(App: Class, options: ServerOptions, directory: string): Pro
 function isExpected(error: unknown): boolean {
   if (error instanceof WiringError || error instanceof UsageError) return true
   const { code } = error as { code?: string }
-  return code === 'ALC_ERR_ENVIRONMENT_INVALID' || code === 'ALC_ERR_BUILD_OPTIONS' || code?.startsWith('ERR_PARSE_ARGS') === true
+  return (
+    code === 'ALC_ERR_ENVIRONMENT_INVALID' ||
+    code === 'ALC_ERR_PEER_MISSING' ||
+    code === 'ALC_ERR_BUILD_OPTIONS' ||
+    code?.startsWith('ERR_PARSE_ARGS') === true
+  )
 }
 
 main().catch((error: unknown) => {

@@ -28,7 +28,10 @@ export async function createFromContract(target: string, file: string): Promise<
     await writeFile(join(directory, path), text)
   }
   const operations = plan.groups.flatMap(({ actions }) => actions).length
-  console.log(`${target} has ${operations} operations and ${plan.schemas.length} schemas of ${file}. Their handlers are left to write.`)
+  const counted = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`
+  console.log(
+    `${target} has ${counted(operations, 'operation')} and ${counted(plan.schemas.length, 'schema')} of ${file}. The handlers are left to write.`,
+  )
   console.log(reportOf(plan, differences))
   console.log(nextSteps(target))
 }

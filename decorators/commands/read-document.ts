@@ -20,13 +20,22 @@ export async function loadYaml(): Promise<Yaml> {
   return { parse: yaml.parse, stringify: (value) => yaml.stringify(value, { aliasDuplicateObjects: false }) }
 }
 
-/** @throws UsageError if the file cannot be read or parsed; ALC_ERR_PEER_MISSING for YAML without the package yaml */
+/** @throws UsageError if the file cannot be read or parsed */
 export async function readDocument(file: string): Promise<unknown> {
   if (/^https?:/.test(file)) throw new UsageError(`${file} is not a file. Download it first: curl -o openapi.json ${file}`)
-  const parse = isYaml(file) ? (await loadYaml()).parse : JSON.parse
+  const parse = isYaml(file) ? await loadParser(file) : JSON.parse
   try {
     return parse(await readFile(file, 'utf8')) as unknown
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+async function loadParser(file: string): Promise<Yaml['parse']> {
+  try {
+    return (await loadYaml()).parse
+  } catch (error) {
+    const { message } = error as Error
+    throw new UsageError(`${message}. Or convert the file: npx js-yaml ${file} > ${file.replace(/\.ya?ml$/i, '.json')}`)
   }
 }

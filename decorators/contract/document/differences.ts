@@ -12,7 +12,9 @@ import { readContract } from './read.js'
  * makes. Nothing differs if the application keeps the contract, in whatever form the two documents say it: schemas of OpenAPI 3.0 are read as
  * those of 3.1, and references are followed. An application may answer with further statuses, as the framework does, and may have further texts.
  * ```ts
- * assert.deepEqual(contractDifferences(contract, openapi(App, document)), [])
+ * import { readFile } from 'node:fs/promises'
+ * const contract = JSON.parse(await readFile('openapi.json', 'utf8'))
+ * const lines = contractDifferences(contract, openapi(App, { info: { title: 'Shop', version: '1.0.0' } }))
  * ```
  * @param contract as `JSON.parse` returns it
  * @returns a line for each part: `- /paths/~1pets/get: …` is only in the contract, `+ …` only in the application

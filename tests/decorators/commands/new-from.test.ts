@@ -192,6 +192,15 @@ describe('a document that is refused', { concurrency: 4 }, () => {
       assert.ok(!existsSync(join(directory, name)))
     })
 
+  test('a document of YAML is read by the package yaml', async () => {
+    const { code, stderr, stdout } = await create(
+      'notes.yaml',
+      'openapi: 3.0.3\ninfo: { title: A, version: "1" }\npaths: { /a: { get: { responses: {} } } }',
+    )
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(stdout, /has 1 operation and 0 schemas/)
+  })
+
   test('--api beside --from is refused', async () => {
     const { code, stderr } = await run(directory, cli, 'new', 'other', '--api', '--from', 'a.json')
     assert.deepEqual([code, stderr], [1, 'alcove new takes --api or --from, not both.\n'])
