@@ -228,7 +228,7 @@ export class Connections {
    */
   drain(idleDelay: number): () => void {
     const start = performance.now()
-    const observations = new Map<HttpSocket, Observation>()
+    const observations = new WeakMap<HttpSocket, Observation>()
     const observationOf = (socket: HttpSocket, now: number): Observation => {
       let seen = observations.get(socket)
       if (seen === undefined) {
@@ -242,7 +242,6 @@ export class Connections {
           isTimeoutReported: false,
         }
         observations.set(socket, seen)
-        socket.once('close', () => observations.delete(socket))
       }
       return seen
     }
@@ -252,7 +251,7 @@ export class Connections {
       for (const [socket, server] of this.#serverOf) checkHttp1(socket, server, observationOf(socket, now), now, idleDelay)
       for (const [socket, session] of this.#sessionOf) {
         // From now on the session accepts no further streams; it closes when the open ones have.
-        if (isDelayOver && !session.closed) session.close()
+        if (isDelayOver) session.close()
         checkSession(socket, session, observationOf(socket, now), now, idleDelay)
       }
       if (isDelayOver) for (const socket of this.#handshakes) socket.destroy()

@@ -49,8 +49,8 @@ const kSink = Symbol('alcove.sink')
 const kEndSink = Symbol('alcove.end-sink')
 const kIgnoredRequest = Symbol('alcove.ignored-request')
 
-/** The names of the events that report the end of a stream. */
-const endEvents: ReadonlySet<string | symbol> = new Set(['end', 'close', 'error', 'readable'])
+/** The names of the events that report the end of a stream. A listener of `readable` or `data` starts the stream itself. */
+const endEvents: ReadonlySet<string | symbol> = new Set(['end', 'close', 'error'])
 
 function hasListeners(stream: Readable): boolean {
   return (
@@ -65,6 +65,7 @@ function hasListeners(stream: Readable): boolean {
 export class LazyIncomingMessage extends IncomingMessage {
   [kBodyState]: BodyState = BodyState.Held;
   [kHeldChunks]: ChunkList | undefined = undefined;
+  /** Whether the parser has handed over the whole body. It is not noted any more once the body is read as a stream. */
   [kHasAllChunks] = false;
   [kSink]: BodySink | undefined = undefined
 
@@ -74,8 +75,8 @@ export class LazyIncomingMessage extends IncomingMessage {
     // Express gives requests another prototype. The methods that take the body in and hand it out must outlast that.
     this.push = push
     this._read = _read
-    const socket: (Socket & { [kIgnoredRequest]?: IncomingMessage }) | undefined = given[0]
-    if (socket === undefined || !isDropping(socket)) return
+    const socket: Socket & { [kIgnoredRequest]?: IncomingMessage } = given[0]
+    if (!isDropping(socket)) return
     // Node keeps the requests of a connection until their turn. One object serves for all requests that are never answered.
     this.push = () => true
     return (socket[kIgnoredRequest] ??= this) as this
@@ -86,7 +87,7 @@ export class LazyIncomingMessage extends IncomingMessage {
     if (this[kBodyState] !== BodyState.Held || this.readableFlowing !== null || this.destroyed || bufferedLength.call(this) > 0)
       return false
     // If `_read` was overridden on this request, the body stays a stream, so that the override is called.
-    if (this.readableEncoding !== null || this._read !== _read) return false
+    if (this._read !== _read) return false
     this[kBodyState] = BodyState.Sinking
     this[kSink] = sink
     // The socket is paused if more was held than a stream buffers.
@@ -100,6 +101,7 @@ export class LazyIncomingMessage extends IncomingMessage {
 
   [kEndSink](sink: BodySink): void {
     this[kSink] = undefined
+    this[kHasAllChunks] = true
     this[kBodyState] = BodyState.EndedSilently
     if (hasListeners(this)) super.resume()
     sink.onEnd()
@@ -137,21 +139,20 @@ export class LazyIncomingMessage extends IncomingMessage {
     this[kHeldChunks] = this[kSink] = undefined
     if (state !== BodyState.EndedSilently) super._read(size)
     if (state === BodyState.Streaming) return
-    if (!this[kHasAllChunks] && state !== BodyState.EndedSilently) collectUnread(this)
+    if (!this[kHasAllChunks]) collectUnread(this)
     if (sink !== undefined) {
-      super.on('data', (chunk) => sink.onData(chunk))
+      super.on('data', (chunk) => sink.onData(typeof chunk === 'string' ? Buffer.from(chunk, this.readableEncoding!) : chunk))
       super.on('end', () => sink.onEnd())
       super.on('error', (error) => sink.onError(error))
     }
     if (chunks !== undefined) super.push(chunks.toBuffer())
-    if (this[kHasAllChunks] || state === BodyState.EndedSilently) super.push(null)
+    if (this[kHasAllChunks]) super.push(null)
   }
 
   override read(size?: number): any {
-    const state = this[kBodyState]
-    if (state === BodyState.EndedSilently || (state === BodyState.Held && this[kHasAllChunks])) {
+    if (this[kHasAllChunks] && this[kBodyState] !== BodyState.Streaming) {
       // Node 26 ends a complete request that was not read by `read(0)`, and by `resume` only if it has bytes left.
-      if (size === 0 && this[kHeldChunks] === undefined && !hasListeners(this)) {
+      if (this[kHeldChunks] === undefined && !hasListeners(this)) {
         this[kBodyState] = BodyState.EndedSilently
         return null
       }
@@ -162,8 +163,7 @@ export class LazyIncomingMessage extends IncomingMessage {
   }
 
   override resume(): this {
-    const state = this[kBodyState]
-    if ((state === BodyState.EndedSilently || (state === BodyState.Held && this[kHasAllChunks])) && !hasListeners(this)) {
+    if (this[kHasAllChunks] && this[kBodyState] !== BodyState.Streaming && !hasListeners(this)) {
       this[kBodyState] = BodyState.EndedSilently
       this[kHeldChunks] = undefined
       return this
@@ -191,13 +191,6 @@ export class LazyIncomingMessage extends IncomingMessage {
 
 const { push, _read } = LazyIncomingMessage.prototype
 
-/** Returns how many bytes of a body have arrived and were not read yet. */
-export function unreadBytes(stream: Readable): number {
-  return stream instanceof LazyIncomingMessage && stream[kBodyState] === BodyState.Held
-    ? (stream[kHeldChunks]?.length ?? 0)
-    : stream.readableLength
-}
-
 /** Whether the server waits for more of the body of a request: something reads the body and has room for more. */
 export function isBodyAwaited(raw: IncomingMessage): boolean {
   if (raw.complete) return false
@@ -210,17 +203,15 @@ const isStreamEnded = Object.getOwnPropertyDescriptor(Readable.prototype, 'reada
 const bufferedLength = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableLength')!.get! as () => number
 Object.defineProperties(LazyIncomingMessage.prototype, {
   // undici compares this constructor with Node's class before it destroys a body that it no longer needs, so that the connection is kept.
-  constructor: { configurable: true, writable: true, value: IncomingMessage },
+  constructor: { value: IncomingMessage },
   // Before Node destroys a request it asks whether the request was read to its end. If so, the connection is kept.
   readableEnded: {
-    configurable: true,
     get(this: LazyIncomingMessage): boolean {
       return this[kBodyState] === BodyState.EndedSilently || isStreamEnded.call(this)
     },
   },
   // Node 26 asks whether bytes are left before it drops a body.
   readableLength: {
-    configurable: true,
     get(this: LazyIncomingMessage): number {
       return this[kBodyState] === BodyState.Held ? (this[kHeldChunks]?.length ?? 0) : bufferedLength.call(this)
     },

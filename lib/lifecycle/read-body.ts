@@ -7,7 +7,7 @@ import { HttpError } from '../errors/http-error.js'
 import { Deadline, Deadlines } from '../http/deadline.js'
 import { isRepeated } from '../http/headers.js'
 import { mayHaveHttp2Body } from '../http/http2.js'
-import { type BodySink, LazyIncomingMessage, unreadBytes } from '../http/incoming-message.js'
+import { type BodySink, LazyIncomingMessage } from '../http/incoming-message.js'
 import { readMediaType } from '../http/media-type.js'
 import { isHeadSent } from '../http/response.js'
 import type { ContentTypeParser, Request } from '../types/request.js'
@@ -184,7 +184,7 @@ function declaredLength({ headers }: Request): number | undefined {
  * reader may be the parser, or a handler much later, which may also read `request.raw` itself.
  */
 function limitStream(stream: Readable, { raw }: Request, limit: number, onOver: (error: unknown) => void): void {
-  let received = unreadBytes(stream)
+  let received = stream.readableLength
   let isOver = false
   const { push } = stream
   const check = (): boolean => {
@@ -216,7 +216,7 @@ function readBytes(
   const body = new WholeBody(stream, declaredLength(request), limit, end)
   if (stream instanceof LazyIncomingMessage && stream.sinkInto(body)) return
   const onData = (data: Buffer | string): void => {
-    body.onData(typeof data === 'string' ? Buffer.from(data) : data)
+    body.onData(typeof data === 'string' ? Buffer.from(data, stream.readableEncoding ?? undefined) : data)
     // Stops the source of further bytes: a hook that decompresses, or a client of HTTP/2.
     if (body.isOver) stream.off('data', onData).pause()
   }

@@ -4,7 +4,8 @@
  *
  * How the stream ends:
  * - The iterable ends, or fails: the response ends or fails too, as with any stream (transmit.ts).
- * - The client leaves, or a hook replaces the body: `return()` of the iterable's iterator is called, so that its `finally` blocks run.
+ * - The client leaves, or a hook replaces the body: `return()` of the iterable's iterator is called, so that its `finally` blocks run. A
+ *   stream is destroyed.
  * - The server closes: the iterable is ended too, and the request's signal is aborted. A response of events ends, and its client asks
  *   another server for the events that follow. In JSON Lines an end means that there is nothing more, so such a response is cut.
  *
@@ -13,6 +14,7 @@
 import { Readable } from 'node:stream'
 import { errorCodes } from '../../errors/codes.js'
 import { Deadline, Deadlines } from '../../http/deadline.js'
+import { isWebStream } from '../../http/payload.js'
 import { nameUnserializable } from '../../schema/fast-json.js'
 import type { StreamSerializer } from '../../schema/serialize-response.js'
 import { StreamItem } from '../../schema/streams/stream.js'
@@ -46,17 +48,16 @@ export class StreamBody extends Readable {
   #isAwaited = false
   /** Whether the iterator was asked for an item, and has not answered yet. */
   #isPending = false
-  /** Whether no further item is sent. */
+  /** Whether no further item is sent. The iterator has ended then, or was told to end. */
   #isOver = false
   /** Whether the iterator has ended. */
   #hasEnded = false
-  /** Whether the iterator was told to end. */
-  #isReturned = false
   /** Whether the request no longer waits for the iterator. */
   #isSettled = false
   /** The deadline that falls due when nothing was sent for some time. */
   readonly #silence = new Deadline(this, beat)
-  #closing: Deadline | undefined
+  /** Falls due when the iterator has not ended in time. */
+  readonly #closing = new Deadline(this, abandon)
 
   constructor(exchange: Exchange, source: AsyncIterable<unknown>, serializer: StreamSerializer, format: StreamFormat) {
     // No item is asked for ahead.
@@ -73,51 +74,50 @@ export class StreamBody extends Readable {
   override _read(): void {
     this.#isAwaited = true
     // `_read` is called in events that many requests share.
-    if (!this.#isPending && !this.#isOver) runInContextOf(this.#exchange, this.#next)
+    if (!this.#isPending) runInContextOf(this.#exchange, this.#next)
   }
 
-  readonly #next = (): void => {
+  readonly #next = async (): Promise<void> => {
     this.#isPending = true
+    let item: unknown
     try {
       if (this.#iterator === undefined) {
-        this.#iterator = this.#source[Symbol.asyncIterator]()
+        this.#iterator = iteratorOf(this.#source)
         openings.add(this.#silence)
       }
-      this.#iterator.next().then(this.#take, this.#fail)
+      const { done, value } = await this.#iterator.next()
+      this.#hasEnded = done === true
+      item = value
     } catch (error) {
-      this.#fail(error)
+      return this.#fail(error)
     }
+    this.#isPending = false
+    this.#take(item)
   }
 
-  readonly #take = ({ done, value }: IteratorResult<unknown>): void => {
-    this.#isPending = false
-    this.#hasEnded = done === true
+  /** @param item has no meaning if the iterator has ended */
+  #take(item: unknown): void {
     if (this.#isOver) {
       if (this.#hasEnded || this.#iterator!.return === undefined) this.#settle()
       return
     }
     if (this.#hasEnded) {
-      this.#isOver = true
-      this.#silence.cancel()
       this.push(null)
-      return this.#settle()
+      return this.#end()
     }
     try {
-      this.#send(this.#textOf(value))
+      this.#send(this.#textOf(item))
     } catch (error) {
       return void this.destroy(asError(error))
     }
     // The reader has taken the item, and would ask for the next one only in the next tick.
-    if (this.readableFlowing !== true || this.readableLength > 0 || this.#isOver) return
-    this.#isAwaited = true
-    this.#next()
+    if (this.readableFlowing === true && !this.#isOver) void this.#next()
   }
 
-  readonly #fail = (error: unknown): void => {
-    this.#isPending = false
+  #fail(error: unknown): void {
     this.#hasEnded = true
-    if (this.#isOver) this.#logLateError(error)
-    else this.destroy(asError(error))
+    if (!this.#isOver) return void this.destroy(asError(error))
+    this.#logLateError(error)
     this.#settle()
   }
 
@@ -128,7 +128,7 @@ export class StreamBody extends Readable {
       throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof json, 'The serializer of an item returns a text')
     // JSON has line breaks only between its values. A serializer of the application, or a string of the format `unsafe`, may have others,
     // which would end the item.
-    return this.#format.frame(/[\r\n]/.test(json) ? json.replaceAll(/[\r\n]+/g, ' ') : json, fields)
+    return this.#format.frame(json.replaceAll(/[\r\n]+/g, ' '), fields)
   }
 
   #serialize(data: unknown): unknown {
@@ -151,21 +151,21 @@ export class StreamBody extends Readable {
   /** Sends a heartbeat, unless the client has not taken the last text yet. */
   beat(): void {
     if (this.#isAwaited) this.#send(this.#format.heartbeat)
-    else this.#serializer.heartbeats?.add(this.#silence)
+    else this.#serializer.heartbeats!.add(this.#silence)
   }
 
   /** Ends the stream, because the server closes. The iterable that makes its items has {@link CLOSING_MS} ms to end. */
   shutDown(): void {
     this.#previous?.shutDown()
     if (!this.#isOver) {
-      this.#isOver = true
       if (this.#format.isResumable) this.push(null)
       else this.destroy(new errorCodes.ALC_ERR_REP_STREAM_CUT(describeRequest(this.#exchange)))
-      this.#return()
+      this.#end()
     }
     abortRequest(this.#exchange)
-    if (this.#isSettled || this.#closing !== undefined) return
-    closings.add((this.#closing = new Deadline(this, abandon)))
+    // A stream that was asked for while the server closes is told twice.
+    this.#closing.cancel()
+    if (!this.#isSettled) closings.add(this.#closing)
   }
 
   /** Stops waiting for an iterable that has not ended. */
@@ -177,48 +177,42 @@ export class StreamBody extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#isOver = true
-    this.#return()
+    this.#end()
     done(error)
   }
 
-  /** Tells the iterator that no further item is wanted. */
-  #return(): void {
+  /** Notes that no further item is wanted, and tells the iterator so. */
+  #end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
     this.#silence.cancel()
-    if (this.#isReturned || this.#hasEnded) return
-    this.#isReturned = true
-    if (this.#iterator === undefined) {
-      endSource(this.#exchange, this.#source)
-      return this.#settle()
-    }
+    if (this.#hasEnded) return this.#settle()
+    // The iterator of a stream that waits for something takes note of `return()` only when that has come.
+    endSource(this.#exchange, this.#source)
     const iterator = this.#iterator
+    if (iterator === undefined) return this.#settle()
     if (iterator.return === undefined) {
       if (!this.#isPending) this.#settle()
       return
     }
-    runInContextOf(this.#exchange, () => {
+    runInContextOf(this.#exchange, async () => {
       try {
         // A generator that waits for something notices this call only when that wait is over.
-        iterator.return!().then(
-          () => this.#settle(),
-          (failure: unknown) => {
-            this.#logLateError(failure)
-            this.#settle()
-          },
-        )
+        await iterator.return!()
       } catch (failure) {
         this.#logLateError(failure)
-        this.#settle()
       }
+      this.#settle()
     })
   }
 
   /**
-   * Logs an error of the iterable that can no longer be sent to the client. An `AbortError` is not logged: waiting with the request's
-   * signal ends with it.
+   * Logs an error of the iterable that can no longer be sent to the client. An `AbortError` is not logged, because waiting with the request's
+   * signal ends with it; nor is a premature close, which is how the iterator of a destroyed stream ends.
    */
   #logLateError(error: unknown): void {
-    if ((error as { name?: unknown } | undefined)?.name !== 'AbortError')
+    const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }
+    if (name !== 'AbortError' && code !== 'ERR_STREAM_PREMATURE_CLOSE')
       this.#exchange.reply.log.error({ err: error }, 'the source of a stream failed after its reply had ended')
   }
 
@@ -226,8 +220,18 @@ export class StreamBody extends Readable {
   #settle(): void {
     if (this.#isSettled) return
     this.#isSettled = true
-    this.#closing?.cancel()
+    this.#closing.cancel()
     endWork(this.#exchange)
+  }
+}
+
+/** The iterator of a web stream would not cancel it while it waits for an item. A reader does. */
+function iteratorOf(source: AsyncIterable<unknown>): AsyncIterator<unknown> {
+  if (!isWebStream(source)) return source[Symbol.asyncIterator]()
+  const reader = source.getReader()
+  return {
+    next: () => reader.read() as Promise<IteratorResult<unknown>>,
+    return: () => reader.cancel() as Promise<never>,
   }
 }
 

@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict'
 import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, Socket } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { finished, pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, it } from 'node:test'
 import { createServer as createAlcove } from 'alcove/lib'
-import { LazyIncomingMessage } from '../../../lib/http/incoming-message.js'
+import { dropFurther } from '../../../lib/http/connection-states.js'
+import { type BodySink, isBodyAwaited, LazyIncomingMessage } from '../../../lib/http/incoming-message.js'
 import { elapse } from '../../fixtures/elapse.js'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, tell: (what: string) => void) => void
@@ -133,6 +134,33 @@ const scenarios: Record<string, { pieces: readonly string[]; handler: Handler }>
   },
 }
 
+for (const event of ['end', 'close', 'error', 'readable', 'data']) {
+  scenarios[`a request of which only ${event} is listened to, and which is destroyed after its reply`] = {
+    pieces: [GET, POST],
+    handler(request, response, tell) {
+      request.on(event, () => tell(event))
+      response.on('finish', () => setTimeout(() => (request.destroy(new Error('late')), tell('destroyed')), 5))
+      answer(response)
+    },
+  }
+}
+// Node's class has emitted `end` and `close` by then. This one emits them for the listener.
+for (const event of ['error', 'data']) {
+  scenarios[`a request of which only ${event} is listened to after its reply, and which is then destroyed`] = {
+    pieces: [GET, POST],
+    handler(request, response, tell) {
+      response.on('finish', async () => {
+        await wait(5)
+        request.on(event, () => tell(event))
+        await wait(5)
+        request.destroy(new Error('late'))
+        tell('destroyed')
+      })
+      answer(response)
+    },
+  }
+}
+
 /** The ways in which code reads the body of a request. */
 const readings: Record<string, (request: IncomingMessage, tell: (what: string) => void) => Promise<unknown>> = {
   async 'by listeners'(request, tell) {
@@ -194,7 +222,7 @@ const bodies: Record<string, readonly string[]> = {
   'in pieces': [POST.slice(0, -5), '56', '789', POST],
 }
 
-describe('a request that is given another prototype', () => {
+describe('a request that is given another prototype', { concurrency: 7 }, () => {
   for (const [moment, change] of Object.entries(moments))
     for (const [reading, read] of Object.entries(readings))
       it(`${moment}, and is read ${reading}: no byte is lost`, async () => {
@@ -256,7 +284,7 @@ describe('a request as a stream', () => {
   it('is parsed as it was sent even if a hook chose an encoding', async (t) => {
     const server = createAlcove()
     t.after(() => server.close())
-    server.addHook('onRequest', async (request) => void request.raw.setEncoding('utf8'))
+    server.addHook('onRequest', async (request) => void request.raw.setEncoding('hex'))
     server.post('/', (request) => request.body)
     await server.listen({ port: 0, host: '127.0.0.1' })
     const headers = { 'content-type': 'application/json' }
@@ -315,4 +343,249 @@ describe('a request as a stream', () => {
     assert.match(reply, /\{"a":1\}$/)
     assert.equal(heard, '1}')
   })
+})
+
+describe('a request, piece by piece', () => {
+  /** A request of a connection without a client, and what it told a sink. */
+  function receive(...pieces: readonly (string | null)[]): { request: LazyIncomingMessage; told: string[]; sink: BodySink } {
+    const request = new LazyIncomingMessage(new Socket())
+    for (const piece of pieces) request.push(piece === null ? null : Buffer.from(piece))
+    const told: string[] = []
+    const sink: BodySink = {
+      onData: (chunk) => void told.push(String(chunk)),
+      onEnd: () => void told.push('end'),
+      onError: (error) => void told.push(String(error)),
+    }
+    return { request, told, sink }
+  }
+  const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+  it('asks for more of its body while less is held than a stream buffers, or a sink takes it', () => {
+    const { request, sink } = receive()
+    const full = Buffer.alloc(request.readableHighWaterMark - 1)
+    assert.equal(request.push(full), true)
+    assert.deepEqual([request.push(Buffer.from('a')), request.readableLength], [false, full.length + 1])
+    assert.equal(request.sinkInto(sink), true)
+    assert.equal(request.push(full), true)
+    assert.equal(receive().request.push(null), false)
+  })
+
+  it('has bytes to read once they have come', async () => {
+    const { request } = receive()
+    assert.equal(request.readableLength, 0)
+    request.push(Buffer.from('abc'))
+    assert.equal(request.readableLength, 3)
+    assert.equal(String(request.read(2)), 'ab')
+    assert.equal(request.readableLength, 1)
+  })
+
+  it('hands a sink what was held, what comes, and the end; no stream starts', async () => {
+    for (const [before, after] of [
+      [
+        ['a', 'b'],
+        ['c', null],
+      ],
+      [['a', 'bc', null], []],
+      [[], ['abc', null]],
+    ] as const) {
+      const { request, told, sink } = receive(...before)
+      assert.equal(request.sinkInto(sink), true)
+      for (const piece of after) request.push(piece === null ? null : Buffer.from(piece))
+      await tick()
+      assert.equal(told.join(' ').replaceAll(' ', ''), 'abcend')
+      assert.deepEqual([request.readableFlowing, request.readableEnded], [null, true])
+    }
+  })
+
+  it('ends for a listener when a sink has taken its body', async () => {
+    const { request, told, sink } = receive('abc')
+    request.on('end', () => told.push('end event'))
+    request.sinkInto(sink)
+    request.push(null)
+    await tick()
+    assert.deepEqual(told, ['abc', 'end', 'end event'])
+  })
+
+  it('hands a sink its bytes whatever its encoding, also if another listener makes it a stream', async () => {
+    for (const isEarly of [true, false]) {
+      const { request, told, sink } = receive('a')
+      if (isEarly) request.setEncoding('hex')
+      assert.equal(request.sinkInto(sink), true)
+      request.setEncoding('hex')
+      request.on('data', (text: string) => told.push(`as ${text}`))
+      await tick()
+      request.push(Buffer.from('b'))
+      request.push(null)
+      await tick()
+      assert.deepEqual(told.toSorted(), ['a', 'as 62', 'b', 'end'])
+    }
+  })
+
+  it('is not handed to a sink if it was destroyed, if bytes were put back into it, or if `_read` was overridden', () => {
+    const changes: ((request: LazyIncomingMessage) => unknown)[] = [
+      (request) => request.destroy(),
+      (request) => request.unshift(Buffer.from('a')),
+      (request) => (request._read = () => {}),
+    ]
+    for (const change of changes) {
+      const { request, sink } = receive()
+      change(request)
+      assert.equal(request.sinkInto(sink), false)
+    }
+  })
+
+  it('tells a sink that it was destroyed, and drops what comes then', () => {
+    for (const [error, expected] of [
+      [undefined, 'Error: aborted'],
+      [new Error('gone'), 'Error: gone'],
+    ] as const) {
+      const { request, told, sink } = receive('a')
+      request.sinkInto(sink)
+      request.destroy(error)
+      request.push(Buffer.from('b'))
+      assert.deepEqual(told, ['a', expected])
+    }
+  })
+
+  it('tells a sink that it was destroyed also if another listener has made it a stream', async () => {
+    const { request, told, sink } = receive('a')
+    request.sinkInto(sink)
+    request.on('data', () => {})
+    await tick()
+    request.destroy(new Error('gone'))
+    await tick()
+    assert.deepEqual(told, ['a', 'Error: gone'])
+  })
+
+  it('collects what comes while bytes wait to be read', async () => {
+    const { request, told } = receive('ab')
+    assert.equal(String(request.read(1)), 'a')
+    const { push } = request
+    for (const piece of ['c', 'd', 'e']) request.push(Buffer.from(piece))
+    request.on('data', (chunk: Buffer) => told.push(String(chunk)))
+    await tick()
+    assert.deepEqual(told, ['b', 'cde'])
+    assert.equal(request.push, push)
+  })
+
+  it('of which something was read is dropped as a stream', async () => {
+    const { request } = receive('abc', null)
+    assert.equal(String(request.read(1)), 'a')
+    request.resume()
+    await tick()
+    assert.deepEqual([request.readableLength, request.destroyed], [0, true])
+  })
+
+  it('that was dropped has ended, without a stream; listeners of other events start none', async () => {
+    for (const drop of ['resume', 'read'] as const) {
+      const { request } = receive(null)
+      request[drop](0)
+      assert.equal(request.readableEnded, true)
+      request.on('pause', () => {})
+      await tick()
+      assert.deepEqual([request.readableFlowing, request.destroyed, request.read()], [null, false, null])
+    }
+  })
+
+  it('that holds a body keeps it when nothing of it is read', () => {
+    const { request } = receive('abc', null)
+    assert.equal(request.read(0), null)
+    assert.equal(request.readableEnded, false)
+    assert.equal(String(request.read()), 'abc')
+  })
+
+  it('that holds its whole body hands it to a listener that asks for nothing else', async () => {
+    const { request, told } = receive('abc', null)
+    request.on('data', (chunk: Buffer) => told.push(String(chunk)))
+    await tick()
+    assert.deepEqual(told, ['abc'])
+  })
+
+  it('that was dropped ends for a listener that comes late', async () => {
+    for (const event of ['end', 'close']) {
+      const { request } = receive(null)
+      request.resume()
+      await tick()
+      let count = 0
+      request.on(event, () => count++)
+      await wait(5)
+      assert.equal(count, 1, event)
+    }
+  })
+
+  it('ends for each listener when nothing of it is read', async () => {
+    for (const event of ['end', 'close', 'readable']) {
+      const { request } = receive(null)
+      let count = 0
+      request.on(event, () => count++)
+      request.read(0)
+      await tick()
+      if (event === 'close') await wait(1)
+      assert.equal(count, 1, event)
+    }
+  })
+
+  it('does not let its connection go on that was paused after its body has come', async () => {
+    const { request } = receive(null)
+    let resumed = 0
+    request.resume()
+    request.socket.resume = () => (resumed++, request.socket)
+    request.on('end', () => {})
+    await tick()
+    assert.deepEqual([request.readableFlowing, resumed], [true, 0])
+  })
+
+  it('is awaited while something reads it that has room for more', async () => {
+    const awaited = (change: (request: LazyIncomingMessage, sink: BodySink) => unknown): boolean => {
+      const { request, sink } = receive('a')
+      change(request, sink)
+      return isBodyAwaited(request)
+    }
+    assert.equal(
+      awaited(() => {}),
+      false,
+    )
+    assert.equal(
+      awaited((request) => request.pause()),
+      false,
+    )
+    assert.equal(
+      awaited((request, sink) => request.sinkInto(sink)),
+      true,
+    )
+    assert.equal(
+      awaited((request, sink) => (request.sinkInto(sink), (request.complete = true))),
+      false,
+    )
+    assert.equal(
+      awaited((request) => request.read()),
+      false,
+    )
+    assert.equal(
+      awaited((request) => (request.on('readable', () => {}), request.read())),
+      true,
+    )
+    const full = (request: LazyIncomingMessage): void => {
+      request.on('readable', () => {})
+      request.read()
+      request.push(Buffer.alloc(request.readableHighWaterMark))
+    }
+    assert.equal(awaited(full), false)
+    const ofNode = new IncomingMessage(new Socket())
+    assert.equal(isBodyAwaited(ofNode), false)
+    ofNode.resume()
+    assert.equal(isBodyAwaited(ofNode), true)
+  })
+
+  it('of a connection that drops what comes is always the same one, and takes what it is given', () => {
+    const socket = new Socket()
+    const before = new LazyIncomingMessage(socket)
+    dropFurther(socket)
+    const ignored = new LazyIncomingMessage(socket)
+    assert.notEqual(ignored, before)
+    assert.equal(new LazyIncomingMessage(socket), ignored)
+    assert.deepEqual([ignored.push(Buffer.from('abc')), ignored.readableLength], [true, 0])
+  })
+
+  it("has the constructor of Node's class", () => assert.equal(receive().request.constructor, IncomingMessage))
 })

@@ -336,6 +336,14 @@ describe('a request over HTTP/1', () => {
   })
 })
 
+test('a body is parsed as it was sent, whatever encoding a hook has chosen for its stream', async () => {
+  const server = createServer()
+  server.addHook('preParsing', async (_request, _reply, payload) => payload.setEncoding('hex'))
+  server.post('/', ({ body }) => body)
+  assert.equal((await server.inject({ method: 'POST', url: '/', payload: { a: 'ä' } })).body, '{"a":"ä"}')
+  await server.close()
+})
+
 test('the log of a body that the schema is not for says what to write, and the client does not see it', async () => {
   const lines: { err?: { cure?: string } }[] = []
   const server = createServer({ logger: { stream: { write: (line: string) => lines.push(JSON.parse(line)) } } })

@@ -4,14 +4,15 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { EventEmitter, on, once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import type { Socket } from 'node:net'
-import { PassThrough, type Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createServer, HttpError, type Server, type ServerOptions, stream } from 'alcove/lib'
+import { createServer, HttpError, type Reply, type Request, type Server, type ServerOptions, stream } from 'alcove/lib'
+import type { StreamBody } from '../../../../lib/lifecycle/streams/stream-body.js'
+import { countdown } from '../../../fixtures/countdown.js'
+import { elapse, workingTime } from '../../../fixtures/elapse.js'
 import { type Line, listen, loggedServer, messages } from '../../../fixtures/logged-server.js'
 import { exchange, open } from '../../../security/wire.js'
-import { countdown } from '../../../fixtures/countdown.js'
-import { workingTime } from '../../../fixtures/elapse.js'
 
 const tick = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } } as const
 const ticks = { response: { 200: stream(tick) } } as const
@@ -160,6 +161,19 @@ describe('the frames of a stream', () => {
     ),
   )
 
+  test('are texts: a serializer that returns anything else fails the stream', limit, () =>
+    using(
+      (server) =>
+        void server.get('/', { schema: ticks, serializerCompiler: () => () => 5 as never }, async function* () {
+          yield { n: 1 }
+        }),
+      async (port, lines) => {
+        assert.equal((await exchange(port, request('/')))[0]?.status, 500)
+        assert.match(messages(lines).join(), /'number'.*The serializer of an item returns a text/)
+      },
+    ),
+  )
+
   test('end the response of HTTP/1.0 with the connection', limit, () =>
     using(
       (server) =>
@@ -203,7 +217,7 @@ describe('the frames of a stream', () => {
   })
 })
 
-describe('a stream that is quiet', () => {
+describe('a stream that is quiet', { concurrency: true }, () => {
   test('sends its headers after a second, and heartbeats in the time that it names', limit, () => {
     const schema = { response: { 200: stream(tick, { heartbeat: 50 }) } }
     const beaten = countdown(1)
@@ -241,11 +255,11 @@ describe('a stream that is quiet', () => {
     )
   })
 
-  test('collects no heartbeats for a reader that does not read', limit, () => {
+  test('collects no heartbeats for a reader that does not read, and sends more to one that reads again', limit, () => {
     const schema = { response: { 200: stream(tick, { heartbeat: 5 }) } }
-    let body: Readable | undefined
+    let body: StreamBody | undefined
     const onSend = async (_request: unknown, _reply: unknown, payload: unknown): Promise<unknown> => {
-      body = payload as Readable
+      body = payload as StreamBody
       return new PassThrough()
     }
     return using(
@@ -264,6 +278,8 @@ describe('a stream that is quiet', () => {
         })
         await sleep(150)
         assert.deepEqual([beats, body!.readableLength], [2, 0])
+        body!.resume()
+        await untilTrue(() => beats > 2)
         client.socket.destroy()
       },
     )
@@ -436,8 +452,34 @@ describe('the source of a stream', () => {
     )
   })
 
+  for (const [what, makeSource] of [
+    ['a stream', (ended: () => void) => new Readable({ objectMode: true, read() {}, destroy: (error, done) => (ended(), done(error)) })],
+    ['a web stream', (ended: () => void) => new ReadableStream({ cancel: ended })],
+  ] as const) {
+    test(`that is ${what} is ended when the client leaves, also while it waits for an item`, limit, () => {
+      const [asked, ended] = [countdown(1), countdown(1)]
+      return using(
+        (server) => {
+          const source = makeSource(ended.hit) as AsyncIterable<{ n: number }>
+          server.addHook('onSend', async () => asked.hit())
+          server.get('/', { schema: ticks }, () => source)
+        },
+        async (port, lines, server) => {
+          const client = await ask(port, '/')
+          await asked.done
+          await elapse(20)
+          client.socket.destroy()
+          await ended.done
+          await server.close()
+          assert.deepEqual(messages(lines), [])
+        },
+      )
+    })
+  }
+
   test('is ended also if a hook pipes its bytes elsewhere, or sends another body', limit, () => {
     let ended = 0
+    const unread = Readable.from([{ n: 1 }])
     return using(
       (server) => {
         const schema = ticks
@@ -454,20 +496,22 @@ describe('the source of a stream', () => {
         const piped = async (_request: unknown, _reply: unknown, payload: any): Promise<unknown> => payload.pipe(new PassThrough())
         server.get('/piped', { schema, onSend: piped }, endless)
         server.get('/other', { schema, onSend: async () => 'other' }, endless)
+        server.get('/unread', { schema, onSend: async () => 'other' }, () => unread)
       },
       async (port) => {
         const client = await ask(port, '/piped')
         await client.until('{"n":2}')
         client.socket.destroy()
         await untilTrue(() => ended === 1)
-        assert.equal((await exchange(port, request('/other')))[0]?.body, 'other')
+        for (const path of ['/other', '/unread']) assert.equal((await exchange(port, request(path)))[0]?.body, 'other')
+        assert.equal(unread.destroyed, true)
         // Its source has never started. The server closes at once, so nothing waits for it.
       },
     )
   })
 })
 
-describe('a server that closes', () => {
+describe('a server that closes', { concurrency: true }, () => {
   /** Declares an endless stream, and one whose source heeds no signal. */
   function declare(server: Server, ended: { count: number }): void {
     server.get('/ticks', { schema: ticks }, async function* ({ signal }) {
@@ -532,12 +576,15 @@ describe('a server that closes', () => {
     )
   })
 
-  test('waits a second for a source that does not end, and names it in the log', limit, async () => {
+  test('waits a second for a source that does not end, and names it in the log once, however often the stream is told', limit, async () => {
     const { server, lines } = loggedServer({ forceCloseConnections: false })
+    let body: StreamBody | undefined
+    server.addHook('onSend', async (_request, _reply, payload) => (body = payload as StreamBody))
     declare(server, { count: 0 })
     const client = await ask(await listen(server), '/stuck', 'text/event-stream')
     await client.until('{"n":1}')
     const before = performance.now()
+    body!.shutDown()
     await server.close()
     const time = performance.now() - before
     assert.ok(time > 900 && time < 4_000, `close() took ${time} ms`)
@@ -545,6 +592,34 @@ describe('a server that closes', () => {
     assert.deepEqual(messages(lines), [
       'GET /stuck: the source of its stream has not ended within 1000 ms while the server closed. Let it wait with request.signal',
     ])
+  })
+
+  test('does not cut a stream whose source has ended, however late its reader takes the end', limit, async () => {
+    const { server, lines } = loggedServer({ forceCloseConnections: false })
+    let body: StreamBody | undefined
+    const sent = new PassThrough()
+    server.addHook('onSend', async (_request, _reply, payload) => ((body = payload as StreamBody), sent))
+    let isEnded = false
+    const told = countdown(1)
+    server.get('/', { schema: ticks }, ({ signal }) => {
+      signal.addEventListener('abort', told.hit)
+      return (async function* () {
+        yield { n: 1 }
+        isEnded = true
+      })()
+    })
+    const client = await ask(await listen(server), '/')
+    await untilTrue(() => {
+      body?.read()
+      return isEnded
+    })
+    const closing = server.close()
+    await told.done
+    await elapse(1_100)
+    body!.on('end', () => sent.end()).resume()
+    await closing
+    assert.match(await client.closed(), /\r\n\r\n0\r\n\r\n$/)
+    assert.deepEqual(messages(lines), [])
   })
 
   test('ends a stream that it is asked for meanwhile', limit, async () => {
@@ -567,5 +642,248 @@ describe('a server that closes', () => {
     assert.match(await events.closed(), /^HTTP\/1.1 200 .*\r\n\r\n0\r\n\r\n$/s)
     assert.match(await lines.closed(), /^HTTP\/1.1 503 /)
     assert.equal(started, 0)
+  })
+})
+
+describe('an iterator of the application', { concurrency: true }, () => {
+  const item = { done: false, value: { n: 1 } }
+  const end = { done: true, value: undefined }
+
+  /** The iterator of a source that has one item, and then answers with what `answer` is called with. */
+  class Waiting {
+    asked = 0
+    returns = 0
+    answer!: (result: unknown) => void
+    readonly #answered = new Promise((resolve) => (this.answer = resolve))
+
+    async next(): Promise<unknown> {
+      return ++this.asked === 1 ? item : this.#answered
+    }
+  }
+  const sourceOf = (iterator: object): AsyncIterable<{ n: number }> => ({ [Symbol.asyncIterator]: () => iterator as never })
+
+  /** Serves a source whose client leaves after its first item. @returns what is to happen in this order: the end of the server is noted */
+  async function leave(
+    handle: (order: string[], request: Request, reply: Reply) => unknown,
+    run: (order: string[], close: () => Promise<void>, lines: Line[]) => Promise<void>,
+  ): Promise<void> {
+    const order: string[] = []
+    const left = countdown(1)
+    const { server, lines } = loggedServer({ forceCloseConnections: false })
+    server.addHook('onRequestAbort', async () => left.hit())
+    server.addHook('onClose', async () => void order.push('closed'))
+    server.get('/', { schema: ticks }, (asked, reply) => handle(order, asked, reply) as never)
+    const client = await ask(await listen(server), '/')
+    await client.until('{"n":1}')
+    client.socket.destroy()
+    await left.done
+    await run(order, () => server.close(), lines)
+  }
+
+  for (const [what, source, message] of [
+    ['cannot be made', { [Symbol.asyncIterator]: () => assert.fail('no iterator') }, /no iterator/],
+    ['throws', sourceOf({ next: () => assert.fail('no item') }), /no item/],
+    ['answers with nothing', sourceOf({ next: async () => {} }), /undefined/],
+  ] as const) {
+    test(`that ${what} fails the stream`, limit, () =>
+      using(
+        (server) => void server.get('/', { schema: ticks }, () => source),
+        async (port, lines) => {
+          assert.equal((await exchange(port, request('/')))[0]?.status, 500)
+          assert.match(messages(lines).join(), message)
+        },
+      ),
+    )
+  }
+
+  test('may answer at once, not by a promise', limit, () => {
+    const answers = [item, item, end]
+    return using(
+      (server) => void server.get('/', { schema: ticks }, () => sourceOf({ next: () => answers.shift() })),
+      async (port) => assert.equal((await exchange(port, request('/')))[0]?.body, '{"n":1}\n{"n":1}\n'),
+    )
+  })
+
+  test('is asked for one item at a time, also if heartbeats are sent meanwhile', limit, () => {
+    const iterator = new Waiting()
+    return using(
+      (server) => void server.get('/', { schema: { response: { 200: stream(tick, { heartbeat: 5 }) } } }, () => sourceOf(iterator)),
+      async (port) => {
+        const client = await ask(port, '/')
+        await client.until('\n\r\n1\r\n\n\r\n1\r\n\n')
+        assert.equal(iterator.asked, 2)
+        iterator.answer(end)
+        await client.until('\r\n0\r\n')
+      },
+    )
+  })
+
+  test('is not asked again by a reader that destroys the stream while it takes an item, and no heartbeat is sent', limit, () => {
+    const iterator = new Waiting()
+    let body: StreamBody | undefined
+    let beats = 0
+    const onSend = async (_request: unknown, _reply: unknown, payload: unknown): Promise<unknown> => {
+      body = payload as StreamBody
+      body.beat = () => beats++
+      body.on('data', () => body!.destroy())
+      return new PassThrough()
+    }
+    return using(
+      (server) => void server.get('/', { schema: { response: { 200: stream(tick, { heartbeat: 5 }) } }, onSend }, () => sourceOf(iterator)),
+      async (port) => {
+        const client = await ask(port, '/')
+        await untilTrue(() => body?.closed === true)
+        await elapse(50)
+        assert.deepEqual([iterator.asked, beats], [1, 0])
+        client.socket.destroy()
+      },
+    )
+  })
+
+  test('is told to end once, and its end counts once: a handler that still works is waited for', limit, () => {
+    const working = countdown(1)
+    const iterator = Object.assign(new Waiting(), {
+      return: async () => (iterator.returns++, iterator.answer(end), end),
+    })
+    return leave(
+      async (order, _request, reply) => {
+        reply.send(sourceOf(iterator))
+        await working.done
+        order.push('worked')
+      },
+      async (order, close) => {
+        const closing = close()
+        await elapse(100)
+        working.hit()
+        await closing
+        assert.deepEqual([iterator.returns, order], [1, ['worked', 'closed']])
+      },
+    )
+  })
+
+  test('is told to end when its client leaves before the first item', limit, () => {
+    const [asked, told] = [countdown(1), countdown(1)]
+    const iterator = { next: () => (asked.hit(), new Promise(() => {})), return: async () => (told.hit(), end) }
+    return using(
+      (server) => void server.get('/', { schema: ticks }, () => sourceOf(iterator)),
+      async (port) => {
+        const client = await ask(port, '/')
+        await asked.done
+        client.socket.destroy()
+        await told.done
+      },
+    )
+  })
+
+  test('is told to end once when the server closes', limit, async () => {
+    const server = createServer({ logger: false })
+    const iterator = Object.assign(new Waiting(), { return: async () => (iterator.returns++, iterator.answer(end), end) })
+    server.get('/', { schema: ticks }, () => sourceOf(iterator))
+    const client = await ask(await listen(server), '/', 'text/event-stream')
+    await client.until('{"n":1}')
+    await server.close()
+    await client.closed()
+    assert.equal(iterator.returns, 1)
+  })
+
+  test('that has failed is not told to end', limit, () => {
+    let returns = 0
+    const iterator = { next: () => Promise.reject(new Error('it broke')), return: async () => (returns++, end) }
+    return using(
+      (server) => void server.get('/', { schema: ticks }, () => sourceOf(iterator)),
+      async (port) => {
+        assert.equal((await exchange(port, request('/')))[0]?.status, 500)
+        assert.equal(returns, 0)
+      },
+    )
+  })
+
+  test('that is told to end is over when it has cleaned up, not with an item that it was waiting for', limit, () => {
+    const going = countdown(1)
+    return leave(
+      async function* (order) {
+        try {
+          yield { n: 1 }
+          await going.done
+          yield { n: 2 }
+        } finally {
+          await elapse(100)
+          order.push('cleaned up')
+        }
+      },
+      async (order, close) => {
+        const closing = close()
+        going.hit()
+        await closing
+        assert.deepEqual(order, ['cleaned up', 'closed'])
+      },
+    )
+  })
+
+  test('that has ended is over, though it does not answer that it was told to end', limit, () => {
+    const iterator = Object.assign(new Waiting(), { return: () => new Promise(() => {}) })
+    return leave(
+      () => sourceOf(iterator),
+      async (order, close, lines) => {
+        iterator.answer(end)
+        await close()
+        assert.deepEqual([order, messages(lines)], [['closed'], []])
+      },
+    )
+  })
+
+  test('without `return` is over when it has answered, with an item too', limit, () => {
+    const iterator = new Waiting()
+    return leave(
+      () => sourceOf(iterator),
+      async (order, close, lines) => {
+        const closing = close()
+        await elapse(100)
+        order.push('answered')
+        iterator.answer(item)
+        await closing
+        assert.deepEqual([order, messages(lines)], [['answered', 'closed'], []])
+      },
+    )
+  })
+
+  test('without `return` is over at once if it was not asked', limit, async () => {
+    const answers = [item, { done: false, value: { n: 'no number' } }]
+    const { server, lines } = loggedServer({ forceCloseConnections: false })
+    server.get('/', { schema: ticks }, () => sourceOf({ next: async () => answers.shift() }))
+    const client = await ask(await listen(server), '/')
+    await client.closed()
+    await server.close()
+    assert.deepEqual(messages(lines), ['response terminated with an error with headers already sent'])
+  })
+
+  for (const [what, end] of Object.entries({
+    'throws when it is told to end': () => assert.fail('it broke'),
+    'fails when it is told to end': () => Promise.reject(new Error('it broke')),
+  })) {
+    test(`that ${what} is logged, and over`, limit, () =>
+      leave(
+        () => sourceOf(Object.assign(new Waiting(), { return: end })),
+        async (_order, close, lines) => {
+          await close()
+          assert.deepEqual(
+            lines.map(({ msg, err }) => [msg, err?.message]),
+            [['the source of a stream failed after its reply had ended', 'it broke']],
+          )
+        },
+      ),
+    )
+  }
+
+  test('that fails with nothing after its client has left is logged, and over', limit, () => {
+    const iterator = new Waiting()
+    return leave(
+      () => sourceOf(iterator),
+      async (_order, close, lines) => {
+        iterator.answer(Promise.reject(undefined))
+        await close()
+        assert.deepEqual(messages(lines), ['the source of a stream failed after its reply had ended'])
+      },
+    )
   })
 })
