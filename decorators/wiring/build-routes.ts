@@ -62,11 +62,12 @@ function buildRoute(declared: RouteDeclaration, found: Fault[]): RouteNode {
   const { Class, member, isClass: isRouteClass, path, plugin, base, method, options } = declared
   const schema = readSchema(Class, member, isRouteClass, path, found)
   const methods = readMethods(method, path, found)
-  const hooks = [...getHooks(Class), ...getHooks(Class, member)].filter((entry): entry is UsedHook => entry.hook !== undefined)
+  const listedHooks = [...getHooks(Class), ...getHooks(Class, member)]
+  const hooks = listedHooks.filter((entry): entry is UsedHook => entry.hook !== undefined)
   const config = { ...options.config, ...getConfig(Class), ...getConfig(Class, member) }
   const url = joinPaths('', joinPaths(base, options.path ?? '')) || '/'
   const fullUrl = joinPaths(plugin.prefix, url) || '/'
-  return { Class, member, path, plugin, methods, url, fullUrl, options, schema, config, hooks }
+  return { Class, member, path, plugin, methods, url, fullUrl, options, schema, config, hooks, listedHooks }
 }
 
 /** Returns the schemas of a route, and adds a fault if they are not an object. `undefined` schemas are reported with the decorator. */

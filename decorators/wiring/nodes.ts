@@ -67,6 +67,8 @@ export interface RouteNode {
   readonly schema: RouteSchema | undefined
   readonly config: Record<string, unknown>
   readonly hooks: readonly UsedHook[]
+  /** The hooks as decorators declare them, with those that lack a function. */
+  readonly listedHooks: readonly HookDeclaration[]
 }
 
 /** A handler, formatter or parser that an option names. */

@@ -119,14 +119,8 @@ export function resolveWiring(
   findUnmetRequirements(plugins, isPart, found)
   findUnusedOverrides(overrides, replaced, plugins, all, found)
   // Any other fault may be their cause, and an ancestor that is missing in a test may be what they are for.
-  if (found.length === 0 && !isPart) found.push(...findIdleContexts(plugins), ...findIdleHookClasses(plugins, recordsOf(wiring)))
+  if (found.length === 0 && !isPart) found.push(...findIdleContexts(plugins), ...findIdleHookClasses(plugins, wiring))
   return { wiring, faults: withoutRepeats(found) }
-}
-
-/** All records of an application. */
-function recordsOf({ providers, privateProviders, plugins, members, importOptions }: Wiring): ProviderRecord[] {
-  const listed = [...providers.values(), ...privateProviders.values(), ...members.values()].flatMap((records) => [...records.values()])
-  return [...listed, ...plugins.values(), ...importOptions.values()]
 }
 
 function withoutRepeats(found: readonly Fault[]): Fault[] {

@@ -2,7 +2,7 @@
 import { type HookName, hookNames } from '../../../lib/index.js'
 import { isAsyncWithDone, lifecycleHookNames } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
-import { type ClassHookName, classHookNames, getHooks, getMisplacedHooks } from '../../declare/hook.js'
+import { type ClassHookName, classHookNames, getMisplacedHooks } from '../../declare/hook.js'
 import { type Fault, fault } from '../faults.js'
 import { describeValue, isClass, nameOf } from '../names.js'
 import { calledClassesIn } from '../members.js'
@@ -29,8 +29,8 @@ function checkPlugin({ Class, hookMethods, hooks, options, path }: PluginNode, f
   for (const { name, hook } of hooks) checkHook(hook, name, path, found)
 }
 
-function checkRoute({ Class, member, path }: RouteNode, found: Fault[]): void {
-  for (const { name, hook } of [...getHooks(Class), ...getHooks(Class, member)]) {
+function checkRoute({ listedHooks, path }: RouteNode, found: Fault[]): void {
+  for (const { name, hook } of listedHooks) {
     if (hook === undefined) {
       if (typeof name === 'string') found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
       else found.push(fault('UNKNOWN_HOOK', describeValue(name), path, classHookNames))
@@ -62,28 +62,48 @@ function mayAnswer({ Class, routes, options, imports }: PluginNode): boolean {
   return imports.some((entry) => !isPluginNode(entry) || mayAnswer(entry))
 }
 
-/**
- * Returns a fault for each hook class that is provided, but neither runs as a hook nor is injected.
- * @param records all records, with their dependencies
- */
-export function findIdleHookClasses(plugins: readonly PluginNode[], records: readonly ProviderRecord[]): Fault[] {
-  const idle = records.flatMap((record) => {
-    const hook = record.kind === 'class' && record.token !== record.plugin.Class ? hookOf(record.source as Class) : undefined
-    return hook === undefined ? [] : { record, hook }
-  })
+/** Returns a fault for each hook class that is provided, but neither runs as a hook nor is injected. */
+export function findIdleHookClasses(plugins: readonly PluginNode[], records: Records): Fault[] {
+  const provided: { record: ProviderRecord; hook: string }[] = []
+  for (const each of [...records.providers.values(), ...records.privateProviders.values()])
+    for (const record of each.values()) {
+      const hook = record.kind === 'class' ? hookOf(record.source as Class) : undefined
+      if (hook !== undefined) provided.push({ record, hook })
+    }
   // Most applications have none, and then nothing else is looked at.
-  if (idle.length === 0) return []
+  if (provided.length === 0) return []
   const listed = new Set<unknown>(plugins.flatMap((plugin) => [...calledClassesIn(plugin), ...plugin.routes.map((route) => route.Class)]))
   const injected = new Set(
-    records.flatMap(({ dependencies }) => dependencies.flatMap((entry) => ('provider' in entry ? entry.provider : []))),
+    allRecords(records).flatMap(({ dependencies }) => dependencies.flatMap((entry) => ('provider' in entry ? entry.provider : []))),
   )
-  return idle
+  return provided
     .filter(({ record }) => !injected.has(record) && !listed.has(record.token) && !listed.has(record.source) && !isFindable(record))
     .map(({ record, hook }) => fault('HOOK_CLASS_IDLE', nameOf(record.source), hook, record.plugin.path))
 }
 
-function hookOf({ prototype }: Class): string | undefined {
-  return namesOfHooks.find((name) => typeof (prototype as Record<string, unknown> | undefined)?.[name] === 'function')
+type RecordsByPlugin = ReadonlyMap<unknown, ReadonlyMap<unknown, ProviderRecord>>
+
+/** The records of an application, as `Wiring` in ../resolve.ts has them. */
+interface Records {
+  readonly providers: RecordsByPlugin
+  readonly privateProviders: RecordsByPlugin
+  readonly members: RecordsByPlugin
+  readonly plugins: ReadonlyMap<unknown, ProviderRecord>
+  readonly importOptions: ReadonlyMap<unknown, ProviderRecord>
+}
+
+function allRecords({ providers, privateProviders, plugins, members, importOptions }: Records): ProviderRecord[] {
+  const listed = [...providers.values(), ...privateProviders.values(), ...members.values()].flatMap((records) => [...records.values()])
+  return [...listed, ...plugins.values(), ...importOptions.values()]
+}
+
+/** Returns the name of a hook of requests that a class has as a method. */
+function hookOf(HookClass: Class): string | undefined {
+  // `Reflect.has` and `Reflect.get` do not look names up by the shape of the class, of which an application may have thousands.
+  const prototype = Reflect.get(HookClass, 'prototype') as object | undefined
+  if (prototype === undefined) return undefined
+  for (const name of namesOfHooks) if (Reflect.has(prototype, name) && typeof Reflect.get(prototype, name) === 'function') return name
+  return undefined
 }
 
 /** Checks one hook: a function, or a class with a method of the hook's name. */
