@@ -34,8 +34,8 @@ export interface ChosenResponse {
 }
 
 /**
- * Chooses the response of an operation: for the status that the client asks for, or else the first declared success. Returns `undefined` if
- * no response is declared for the status that the client asks for.
+ * Chooses the response of an operation: for the status that the client asks for, or else the first declared success, `default`, or the
+ * first declared response. Returns `undefined` if no response is declared for the status that the client asks for.
  * @param code the status that the client asks for
  */
 export function chooseResponse({ responses }: ContractOperation, code: string | undefined): ChosenResponse | undefined {
