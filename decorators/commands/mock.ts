@@ -1,4 +1,7 @@
-/** The command `alcove mock`: a server that answers the requests of a contract with its examples, and with generated values. */
+/**
+ * The command `alcove mock`: starts a server that answers the requests of a contract with the examples of the contract, and with generated
+ * values.
+ */
 import { closeOnSignals, type Reply, type Request, type RouteHandler, type Server, type ServerOptions } from '../../lib/index.js'
 import { isObject, nearestName } from '../../lib/internal.js'
 import type { Contract } from '../contract/document/contract-types.js'
@@ -19,7 +22,7 @@ export interface MockArguments {
   readonly seed?: string | undefined
 }
 
-/** Starts the server, and prints where it is. */
+/** Starts a server that answers the requests of the contract in a file, and prints its address. */
 export async function startMock(file: string, { port, host = 'localhost', seed }: MockArguments): Promise<void> {
   const server = await createMock(file, { seed: numberOf('seed', seed, 1) }, (warning) => console.error(warning))
   closeOnSignals(server)
@@ -33,7 +36,11 @@ function numberOf(name: string, text: string | undefined, byDefault: number): nu
   return Number(text)
 }
 
-/** @param warn is called with examples that are not valid, and with what is not in the server */
+/**
+ * Creates a server that answers the requests of the contract in a file.
+ * @param seed a number that decides which values are generated
+ * @param warn is called with a text for each example of the contract that is not valid
+ */
 export async function createMock(file: string, { seed }: { readonly seed: number }, warn: (text: string) => void): Promise<Server> {
   const { contract, plan } = await planFile(file)
   const values = await Values.create(contract.schemas, seed)
@@ -49,7 +56,10 @@ export async function createMock(file: string, { seed }: { readonly seed: number
   return bootstrap(Mock, options satisfies ServerOptions)
 }
 
-/** The plan without schemas of replies, which are sent as they are, and of bodies that only a parser of the application can read. */
+/**
+ * Returns a plan for the mock: without the schemas of replies, because replies are sent as they are, and without the schemas of bodies that
+ * only a parser of the application could read.
+ */
 function forMock(plan: PlannedApplication): PlannedApplication {
   const withoutSchemas = (action: PlannedAction): PlannedAction => {
     const { response: _response, body, ...schema } = action.schema
@@ -69,7 +79,10 @@ function handlerOf({ operation }: PlannedAction, values: Values): RouteHandler {
   }
 }
 
-/** CORS: pages of every origin may ask, as they are developed somewhere else. */
+/**
+ * Returns an onRequest hook that allows the requests of pages of every origin (CORS), because the server that a page is developed with has
+ * another origin than the mock.
+ */
 function allowOrigins({ operations }: Contract): (request: Request, reply: Reply) => Promise<unknown> {
   const exposed = [
     ...new Set(operations.flatMap(({ responses }) => Object.values(responses).flatMap(({ headers }) => Object.keys(headers)))),
@@ -94,7 +107,7 @@ function allowOrigins({ operations }: Contract): (request: Request, reply: Reply
   }
 }
 
-/** Says what is nearest to a request that the contract does not have. */
+/** Returns a not-found handler whose message names the three operations whose method and path are nearest to the request. */
 function nameNearest({ groups, prefix = '' }: PlannedApplication): RouteHandler {
   const known = groups.flatMap(({ actions }) => actions.map(({ method, operation }) => `${method} ${prefix}${operation.path}`))
   return ({ method, url }: Request, reply: Reply) => {

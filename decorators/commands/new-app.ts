@@ -9,13 +9,17 @@ export async function ownVersion(): Promise<string> {
   return (JSON.parse(await readFile(findOwn('package.json')!, 'utf8')) as { version: string }).version
 }
 
-/** Creates an application of a folder of `templates`. */
+/** Creates an application from a folder of `templates`, and prints the next steps. */
 export async function createApp(target: string, template: 'api' | 'app'): Promise<void> {
   await copyTemplate(target, template)
   console.log(`${target} is ready:\n${nextSteps(target)}`)
 }
 
-/** Copies a folder of `templates` into a directory that is new or empty, and puts in the name and our version. @returns the directory */
+/**
+ * Copies a folder of `templates` into a directory that is new or empty, and writes the name of the application and the version of alcove
+ * into the files. Returns the path of the directory.
+ * @throws UsageError if the directory is not empty
+ */
 export async function copyTemplate(target: string, template: 'api' | 'app'): Promise<string> {
   const directory = resolve(target)
   const present = await readdir(directory).catch(() => [])
@@ -37,7 +41,7 @@ export async function copyTemplate(target: string, template: 'api' | 'app'): Pro
   return directory
 }
 
-/** What to run in an application that was created. */
+/** Returns the commands to run first in an application that was created. */
 export function nextSteps(target: string): string {
   return `\n  cd ${target}\n  npm install\n  npm test\n  npm run dev`
 }

@@ -11,7 +11,11 @@ import { writeFiles } from './contract-first/files.js'
 import type { PlannedApplication } from './contract-first/plan.js'
 import { planFile } from './contract-first/plan-file.js'
 
-/** @param file the document */
+/**
+ * Writes an application that keeps the contract in a file, and prints the parts of the contract that it does not keep.
+ * @param target the path of a directory that is new or empty
+ * @param file the path of the OpenAPI document
+ */
 export async function createFromContract(target: string, file: string): Promise<void> {
   const { document, plan } = await planFile(file)
   const differences = await findDifferences(document, plan, file)
@@ -37,12 +41,16 @@ export async function createFromContract(target: string, file: string): Promise<
 }
 
 interface Difference {
-  /** As `contractDifferences` writes it. */
+  /** The line that `contractDifferences` returns for the difference. */
   readonly line: string
   readonly reason: string
 }
 
-/** What the application would say otherwise than the contract. It is made and booted, so nothing is written that would not start. */
+/**
+ * Finds the differences between the contract and the document of the planned application, with the reason for each. The application is made
+ * and booted in memory first, so that no files are written of an application that would not start.
+ * @throws UsageError if the application would not start
+ */
 async function findDifferences(document: unknown, plan: PlannedApplication, file: string): Promise<Difference[]> {
   const { App, options } = makeApplication(plan)
   try {
@@ -55,7 +63,7 @@ async function findDifferences(document: unknown, plan: PlannedApplication, file
   return lines.map((line) => ({ line, reason: reasonOf(line, plan) }))
 }
 
-/** The reason that was noted at the place of a difference, or nearest to it. */
+/** Returns the reason for a difference: the reason of the note at its place in the document, or of the nearest note above or below. */
 function reasonOf(line: string, { notes }: PlannedApplication): string {
   if (line.startsWith('+') && /AlcoveError|ProblemDetails/.test(line))
     return 'The framework refuses some requests with this payload, unless an error handler makes another one.'
@@ -71,7 +79,10 @@ function reasonOf(line: string, { notes }: PlannedApplication): string {
     : 'alcove says this otherwise.'
 }
 
-/** What is not kept, each once: the differences that a note explains are listed in the file alone. */
+/**
+ * Returns a text that lists the parts of the contract that are not kept, each once. Differences that a note explains are listed only in
+ * `contract/differences.json`.
+ */
 function reportOf({ notes }: PlannedApplication, differences: readonly Difference[]): string {
   const noted = notes.map(({ pointer, reason }) => `  ${pointer}: ${reason}`)
   const others = differences

@@ -1,10 +1,10 @@
-/** Reads a file with a document: JSON, or YAML if the package yaml is installed. */
+/** Reads a document from a file of JSON, or of YAML if the package yaml is installed. */
 import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { resolvePeer } from '../contract/peer.js'
 import { UsageError } from './modules.js'
 
-/** The package yaml, as far as it is used here. */
+/** The exports of the package yaml that alcove uses. */
 interface Yaml {
   parse(text: string): unknown
   stringify(value: unknown, options?: object): string
@@ -16,11 +16,14 @@ export function isYaml(file: string): boolean {
 
 export async function loadYaml(): Promise<Yaml> {
   const yaml = (await import(pathToFileURL(resolvePeer('yaml', 'A YAML file')).href)) as Yaml
-  // References between equal parts (`&a`, `*a`) would have to be followed by every reader.
+  // Without this option equal parts would be written as references (`&a`, `*a`), which every reader would have to follow.
   return { parse: yaml.parse, stringify: (value) => yaml.stringify(value, { aliasDuplicateObjects: false }) }
 }
 
-/** @throws UsageError if the file cannot be read or parsed */
+/**
+ * Reads and parses the document in a file of JSON or YAML.
+ * @throws UsageError if the file cannot be read or parsed
+ */
 export async function readDocument(file: string): Promise<unknown> {
   if (/^https?:/.test(file)) throw new UsageError(`${file} is not a file. Download it first: curl -o openapi.json ${file}`)
   const parse = isYaml(file) ? await loadParser(file) : JSON.parse

@@ -18,7 +18,7 @@ export interface MetadataDecorator<T> {
   (...value: undefined extends T ? [value?: T] : [value: T]): ClassAndMethodDecorator
   /** Name of the decorator in errors, without the `@`. */
   readonly name: string
-  /** Distinguishes metadata decorators from other functions for the compiler. It does not exist at run time. */
+  /** A mark that distinguishes metadata decorators from other functions for the compiler. It does not exist at run time. */
   readonly [metadataValue]: T
 }
 

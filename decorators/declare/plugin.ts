@@ -56,7 +56,7 @@ export interface PluginOptions {
    * second one is made.
    */
   imports?: readonly PluginImport[]
-  /** Declares everything in the importing context instead of in a new one, as if imported by {@link shared}. Default: false. */
+  /** Whether everything is declared in the importing context instead of in a new one, as if imported by {@link shared}. Default: false. */
   shared?: boolean
   /** Request decorators that an ancestor or a shared import must add. Routes of this plugin may read them. */
   requires?: readonly RequestDecorator[]

@@ -109,7 +109,7 @@ export const PLUGIN_OPTIONS: TypedToken<unknown> = token<unknown>('PLUGIN_OPTION
 
 /** The token {@link PLUGIN_OPTIONS} with the type of the options. Made by {@link pluginOptions}. */
 export interface PluginOptionsToken<O> extends TypedToken<O> {
-  /** Distinguishes this token from other tokens for the compiler. It does not exist at run time. */
+  /** A mark that distinguishes this token from other tokens for the compiler. It does not exist at run time. */
   readonly [optionsType]: O
 }
 declare const optionsType: unique symbol

@@ -85,7 +85,7 @@ export function applicationOf(server: Server): Application | undefined {
 /** The substitutes and the watcher of a test that mounts a part of an application. */
 export interface PartUnderTest {
   readonly overrides: Overrides
-  /** Watches the replies of the server. */
+  /** The watcher that compares the replies of the server with their descriptions; `undefined` if none does. */
   readonly watcher: ReplyWatcher | undefined
 }
 

@@ -97,7 +97,7 @@ interface EndOptions {
   readonly label?: string
   /** Whether the process stays alive until the instance has ended, within the limit. Default: true */
   readonly keepsAlive?: boolean
-  /** Called if the instance could not be ended, or has not ended within the limit. */
+  /** Is called if the instance could not be ended, or has not ended within the limit. */
   readonly onFailure?: () => void
 }
 

@@ -22,7 +22,7 @@ function readCount(source: string): number {
   return /\barguments\b|\[native code\]/.test(source) ? Infinity : countInList(source)
 }
 
-/** Matches a comment, a string, three dots, a comma, or a bracket. */
+/** The pattern of a comment, a string, three dots, a comma, or a bracket. */
 const lexeme = /\/\/.*|\/\*[^]*?\*\/|(['"`])(?:\\[^]|(?!\1)[^])*\1|\.\.\.|[,()[\]{}]/g
 
 /**

@@ -43,7 +43,7 @@ export interface Instances {
   readonly openScope: RequestScopes['open']
 }
 
-/** Opens and ends the scopes of all requests of an application. */
+/** The scopes of all requests of an application, which this class opens and ends. */
 export class RequestScopes {
   readonly #ownerOf: (record: ProviderRecord) => Scope
   /** Number of scopes that are being ended. */

@@ -18,7 +18,7 @@ import { Components } from '../contract/openapi/components.js'
 import { bareType, isJson } from '../contract/openapi/messages.js'
 import { converterFor } from '../contract/openapi/operations.js'
 
-/** Finds the replies that are not as their routes describe them, and keeps each fault with its response. */
+/** A watcher that finds the replies that are not as their routes describe them, and keeps each fault with its response. */
 export class ReplyFaults implements ReplyWatcher {
   /** Whether a fault makes the test fail (`check`) or is printed (`warn`). */
   readonly #mode: 'check' | 'warn'
@@ -70,7 +70,7 @@ export class ReplyFaults implements ReplyWatcher {
   }
 }
 
-/** Compares the replies of one route with its description. */
+/** A check that compares the replies of one route with the description of the route. */
 class RouteCheck {
   readonly route: RouteDescription
   readonly #declaresReplies: boolean

@@ -91,7 +91,7 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
   /** Prefix of the ancestors, if routes need its parameters: `/tenants/:tenant`. */
   prefix?: string
   /**
-   * Decides what happens if a reply is not as its route describes it: of another status or media type, or with another body or header.
+   * How a reply is treated that is not as its route describes it: of another status or media type, or with another body or header.
    * `check` fails the test, `warn` prints each such fault once on stderr. Replies of a route that declares no replies are not compared.
    * Default: `check`.
    */

@@ -238,7 +238,7 @@ function findIn(visible: readonly Records[], key: object | symbol | string): Pro
 /** The value of `dependencies` of a record while its dependencies are resolved. */
 const resolving: readonly Dependency[] = []
 
-/** Fills in `dependencies` and `isRequestBound` of provider records, depth first. */
+/** A resolver that fills in `dependencies` and `isRequestBound` of provider records, depth first. */
 class DependencyResolver {
   readonly #wiring: Wiring
   readonly #found: Fault[]

@@ -8,7 +8,7 @@ const CHUNK_SIZE = 200_000
 
 const title = 'Written by alcove build'
 
-/** Receives the compiled schemas of a server, to write them into a build. */
+/** An object that receives the compiled schemas of a server, to write them into a build. */
 export interface BuildSink {
   add(kind: SchemaKind, key: string, code: string): void
   /** Records that a validator cannot be written as code, because these keywords are implemented by functions. */
@@ -22,7 +22,7 @@ export interface BuildReport {
 }
 
 /**
- * Records the schemas and functions that a server compiles, and writes them as a module, so that other servers need not compile them.
+ * A recording of the schemas and functions that a server compiles. It is written as a module, so that other servers need not compile them.
  * ```ts
  * const recording = new BuildRecording()
  * const server = createServer({ prebuilt: recording })

@@ -12,7 +12,7 @@ import { findOwn } from '../util/node/own-files.js'
 import { ownUrl } from '../util/own-url.js'
 import { type PluginPackage, type RequireForBuild, requireForBuild } from './plugin-packages.js'
 
-/** Loads the package.json files of the libraries, for their versions. */
+/** The function that loads the package.json files of the libraries, for their versions. */
 const require = createRequire(ownUrl)
 
 /** The code of a CommonJS module as a function, which sets `module.exports`. */

@@ -28,7 +28,7 @@ export class Deadline<Subject = any> {
   [kPrevious]: ListEntry | undefined = undefined;
   [kNext]: ListEntry | undefined = undefined
   readonly subject: Subject
-  /** Called when the deadline falls due, with the subject as its argument, so that all deadlines of a kind can share one function. */
+  /** Is called when the deadline falls due, with the subject as its argument, so that all deadlines of a kind can share one function. */
   readonly onDue: (subject: Subject) => void
 
   constructor(subject: Subject, onDue: (subject: Subject) => void) {

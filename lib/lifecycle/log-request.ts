@@ -41,8 +41,8 @@ export interface LogControllerOptions {
 }
 
 /**
- * Writes the lines that the server itself logs about requests. Extend this class to change some of the lines, and pass an instance as the
- * option `logController`:
+ * The class that writes the lines that the server itself logs about requests. Extend it to change some of the lines, and pass an instance
+ * as the option `logController`:
  * ```ts
  * class QuietLog extends LogController {
  *   override incomingRequest(request: Request): void {
@@ -116,8 +116,8 @@ export class LogController implements LogLines {
 }
 
 /**
- * Writes the log of requests with the option `disableRequestLogging: true` as Fastify 4 does: logs errors and missing routes, but not that
- * requests come and are answered.
+ * The class that writes the log of requests with the option `disableRequestLogging: true` as Fastify 4 does. It logs errors and missing
+ * routes, but not that requests come and are answered.
  */
 export class FailureLog extends LogController {
   override incomingRequest(): void {}

@@ -227,7 +227,7 @@ function readBytes(
   stream.resume()
 }
 
-/** Collects the bytes of a body, up to its limit. */
+/** A sink that collects the bytes of a body, up to its limit. */
 class WholeBody implements BodySink {
   private readonly stream: { receivedEncodedLength?: number }
   private readonly declared: number | undefined

@@ -25,7 +25,7 @@ function failureOf(error: unknown): unknown {
 }
 
 /**
- * Runs hooks one after the other. A hook completes once, by `done(error?, value?)` or by the promise that it returns, whichever comes
+ * A run of hooks, one after the other. A hook completes once, by `done(error?, value?)` or by the promise that it returns, whichever comes
  * first. A second completion is ignored, but its error is logged. Errors of the stages that run after the hooks are not thrown into the
  * hook that called `done`.
  */

@@ -194,7 +194,8 @@ function writeHead(exchange: Exchange, status: number): void {
 }
 
 /**
- * Matches the `connection` headers with which Node closes a connection (`RE_CONN_CLOSE` in `_http_outgoing.js`): lists with `close` too.
+ * The pattern of the `connection` headers with which Node closes a connection (`RE_CONN_CLOSE` in `_http_outgoing.js`): lists with `close`
+ * too.
  */
 const CLOSE = /(?:^|\W)close(?:$|\W)/i
 
@@ -338,9 +339,9 @@ function createStreamLog({ request, reply, route }: Exchange): (error: NodeJS.Er
 interface PumpOptions {
   /** Bytes of the body, if the application stated the length. */
   readonly length: number | undefined
-  /** Called before the first byte is written. Until then an error can be answered. */
+  /** Is called before the first byte is written. Until then an error can be answered. */
   readonly begin: () => void
-  /** Called after the last byte was written. */
+  /** Is called after the last byte was written. */
   readonly end: () => void
   readonly fail: (error: Error) => void
 }

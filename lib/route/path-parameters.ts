@@ -1,7 +1,7 @@
 /** Reads the parameters in the path of a route, as the router (find-my-way) understands them. */
 
 /**
- * Matches each of these parts of a path: the regular expression of a parameter, an escaped colon (`::`), the name of a parameter, or a
+ * The pattern of these parts of a path: the regular expression of a parameter, an escaped colon (`::`), the name of a parameter, or a
  * wildcard.
  */
 const pathPart = /\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\)|::|:[^/().-]+|[*]/g

@@ -39,7 +39,7 @@ type Generated = (...parameters: any[]) => any
 /** The global `Function`, which {@link withWriter} replaces while its step runs. */
 const Compiler = globalThis.Function
 
-/** Supplies the functions whose code find-my-way generates: records them for a build, takes them from a build, or compiles them. */
+/** A supplier of the functions whose code find-my-way generates. It records them for a build, takes them from a build, or compiles them. */
 export class FunctionWriter {
   readonly #prebuilt: ServerOptions['prebuilt']
   readonly #build: BuildSource | undefined

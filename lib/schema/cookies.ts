@@ -1,22 +1,22 @@
-/** The cookies of a request, for the validator of a route's schema. Only this file imports cookie. */
+/** Reads the cookies of a request for the validator of a route's schema. Only this file imports the package cookie. */
 import { parse } from 'cookie'
 import { isObject } from '../util/objects.js'
 import { resolveReference } from './json-schema/references.js'
 import { tryToConvert } from './standard/standard-schema.js'
 
-/** A request as hooks and plugins have left it. */
+/** The members of a request that cookies are read from. Hooks and plugins may have changed them. */
 export interface CookieSource {
-  /** Set by a plugin such as `@fastify/cookie`; otherwise the header has not been parsed yet. */
+  /** The cookies that a plugin such as `@fastify/cookie` has parsed. Absent without such a plugin; the header `cookie` is parsed then. */
   readonly cookies?: unknown
   readonly headers: { readonly cookie?: unknown }
 }
 
-/** Returns the cookies of a request by name, in an object of their own. */
+/** Returns the cookies of a request by name, in a new object that the validator may change. */
 export type CookieReader = (request: CookieSource) => Record<string, unknown>
 
 /**
- * Makes the function that reads the cookies for a schema. Browsers send the cookies of all applications of a site, so that no request may be
- * refused for them: a schema that allows no further cookies gets only those that it names.
+ * Makes the function that reads the cookies for a schema. Browsers send the cookies of all applications of a site, so a request must not be
+ * refused for cookies of other applications. A schema that allows no further cookies therefore gets only the cookies that it names.
  * @param shared the shared schemas that a reference may lead to
  */
 export function createCookieReader(schema: unknown, shared: Record<string, any>): CookieReader {
@@ -25,7 +25,7 @@ export function createCookieReader(schema: unknown, shared: Record<string, any>)
     const given = cookiesOf(request)
     const own = Object.create(null) as Record<string, unknown>
     for (const name of names ?? Object.keys(given))
-      // As in a query string: an object with this key could change the prototype of one that it is copied to.
+      // The name `__proto__` is left out, as in a query string: copying such an object could change the prototype of the copy.
       if (name !== '__proto__' && Object.hasOwn(given, name) && given[name] !== undefined) own[name] = given[name]
     return own
   }
@@ -36,7 +36,10 @@ function cookiesOf({ cookies, headers: { cookie } }: CookieSource): Readonly<Rec
   return typeof cookie === 'string' ? parse(cookie) : {}
 }
 
-/** The names that a schema lists if it allows no others; `undefined` if it allows some, or is not known to allow none. */
+/**
+ * Returns the names of the cookies that a schema lists, if it allows no others. Returns `undefined` if the schema allows other cookies, or
+ * if this cannot be told.
+ */
 function namesOfClosed(schema: unknown, shared: Record<string, any>): readonly string[] | undefined {
   const json: any = tryToConvert(schema) ?? schema
   const closed: any = typeof json?.$ref === 'string' ? resolveReference(json.$ref, json, shared)?.schema : json

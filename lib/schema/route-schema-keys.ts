@@ -19,8 +19,8 @@ const descriptions: ReadonlySet<string> = new Set(descriptionNames)
 export interface SchemaKeyProblem {
   readonly key: string
   /**
-   * `undefined`: the value of the key is undefined. `unknown`: no plugin is known to read the key. `misspelt`: the key is unknown, and it
-   * resembles a part.
+   * The kind of problem. `undefined`: the value of the key is undefined. `unknown`: no plugin is known to read the key. `misspelt`: the key
+   * is unknown, and it resembles a part.
    */
   readonly kind: 'undefined' | 'unknown' | 'misspelt'
   /** The part that a misspelt key resembles. */

@@ -50,7 +50,7 @@ export function copyHeaders(request: RequestParts): void {
   request[kHeaders] = { ...request.headers }
 }
 
-/** Returns what sets `request.cookies` before their validation. */
+/** Returns a function that sets `request.cookies` to the cookies to validate. @param read reads the cookies for the schema of the route */
 export function takeCookies(read: CookieReader): (request: RequestParts) => void {
   return (request) => void setProperty(request, 'cookies', read(request))
 }

@@ -13,7 +13,7 @@ export interface CloseOnSignalsOptions {
    */
   timeout?: number
   /**
-   * Called before the server is closed, while requests are still served. Use it to take the server off its load balancers, and to wait
+   * Is called before the server is closed, while requests are still served. Use it to take the server off its load balancers, and to wait
    * until they have noticed. Its time does not count for `timeout`.
    */
   beforeClose?: (signal: NodeJS.Signals) => unknown

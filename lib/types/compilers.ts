@@ -121,6 +121,6 @@ export interface JsvOptions {
   plugins?: unknown[]
   /** Options of ajv. They override the baseline. */
   customOptions?: Record<string, any>
-  /** Called with each new ajv instance, after the plugins. */
+  /** Is called with each new ajv instance, after the plugins. */
   onCreate?: (jsv: any) => void
 }

@@ -20,7 +20,7 @@ export type Reply<S = unknown, Status = 200> = ReplyMembers<SchemasOf<S>, Status
 
 /** The built-in members of a {@link Reply}. Exported only for the files beside this one. */
 export interface ReplyMembers<S, Status> {
-  /** Makes replies with different schemas different types. It does not exist at run time. */
+  /** A mark that makes replies with different schemas different types. It does not exist at run time. */
   readonly [replySchema]?: S
   /** Node's response. Call {@link hijack} before you write to it. */
   readonly raw: ServerResponse

@@ -196,8 +196,8 @@ export interface RouteShorthand {
 export type AddedShorthands = { [Method in Extract<keyof AddedMethods, string> as Lowercase<Method>]: RouteShorthand }
 
 /**
- * Distinguishes routes of the same method and path by a value that is derived from the request (a custom constraint strategy of
- * find-my-way).
+ * A custom constraint strategy of find-my-way. It distinguishes routes of the same method and path by a value that is derived from the
+ * request.
  * ```ts
  * const tenant: ConstraintStrategy = {
  *   name: 'tenant',

@@ -3,7 +3,7 @@ const SMALL_CHUNK = 2_048
 const MIN_BLOCK = 2 * SMALL_CHUNK
 const MAX_BLOCK = 65_536
 
-/** Collects the chunks of a body. However small the chunks are, they take memory in proportion to their bytes. */
+/** A list of the chunks of a body. However small the chunks are, they take memory in proportion to their bytes. */
 export class ChunkList {
   /** The number of bytes in all chunks. */
   length = 0

@@ -1,10 +1,10 @@
 /** Written by `npm run verify-nodes`: the releases of Node with which alcove was tried out, and the texts that it relies on. Do not edit it. */
 
-/** Digests of texts. */
+/** The digests of texts of one release of Node, on which alcove relies. */
 export interface VerifiedNode {
   readonly request: string
   readonly response: string
-  /** Of functions that only Node's own modules reach; `undefined` if they cannot be read. */
+  /** The digest of functions that only Node's own modules reach; `undefined` if the functions cannot be read. */
   readonly inner: string | undefined
 }
 

@@ -1,4 +1,6 @@
-/** An application made of a plan, without files: it has the routes, schemas and guards of the one that is written. */
+/**
+ * Makes an application of a plan, without files. It has the routes, schemas and guards of the application that `alcove new --from` writes.
+ */
 import { type ErrorHandler, HttpError, type RouteHandler, type ServerOptions } from '../../../lib/index.js'
 import { Hook } from '../../declare/hook.js'
 import type { Class } from '../../declare/metadata.js'
@@ -13,7 +15,9 @@ export interface MadeApplication {
   readonly options: ServerOptions
 }
 
-/** Answers the requests of an operation; `undefined`: every reply is a 501. */
+/**
+ * Returns the handler that answers the requests of an operation. Without such a function, the application answers every request with 501.
+ */
 export type HandlerOf = (action: PlannedAction) => RouteHandler
 
 export function makeApplication(plan: PlannedApplication, handlerOf: HandlerOf = leftToWrite): MadeApplication {
@@ -57,7 +61,7 @@ function makeController(
     const descriptor = { value: handlerOf(action), writable: true, configurable: true }
     Object.defineProperty(prototype, member, descriptor)
     const options = { path, docs, ...(status !== undefined && { status }), ...(!hasHeadRoute && { exposeHeadRoute: false }) }
-    // The last decorator is applied first.
+    // TypeScript applies the last decorator of a method first.
     for (const { name } of action.guards.toReversed()) Hook('onRequest', guards.get(name)!)(prototype, member, descriptor)
     const decorate: (...args: unknown[]) => void = Action(method as 'GET', options, schema)
     decorate(prototype, member, descriptor)

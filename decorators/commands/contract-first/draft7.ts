@@ -1,25 +1,25 @@
-/** Writes schemas of JSON Schema 2020-12 in draft 7, as routes have them, with references to shared schemas. */
+/** Converts schemas of JSON Schema 2020-12 to draft 7, which routes take. References lead to the shared schemas of the application. */
 import { formatNames, holdingOf, isContainer, isObject, toPointer } from '../../../lib/internal.js'
 import type { OpenApiSchema } from '../../contract/index.js'
 import { componentOf } from '../../contract/openapi/component-references.js'
 
 type Schema = any
 
-/** What the schemas of an application need of its server. */
+/** The options of the server's validator that the schemas of an application need. */
 export interface Needs {
-  /** Whether the strict mode of ajv would refuse them. */
+  /** Whether the strict mode of ajv would refuse the schemas. */
   isLax: boolean
-  /** Formats that alcove does not know, which are not checked. */
+  /** The formats of the schemas that alcove does not know. The server does not check them. */
   readonly formats: Set<string>
 }
 
 interface Place {
   readonly pointer: string
-  /** Whether a default is filled in here. */
+  /** Whether the schema is of a property, where ajv fills in a default. */
   readonly isProperty: boolean
 }
 
-/** Keywords that draft 7 does not have, and what is lost without them. */
+/** The keywords that draft 7 does not have, each with a text that says what is lost without it. */
 const lost: Readonly<Record<string, string>> = {
   unevaluatedProperties:
     'Draft 7 of JSON Schema has no unevaluatedProperties. Write additionalProperties: false in the schema that lists all.',
@@ -29,7 +29,7 @@ const lost: Readonly<Record<string, string>> = {
   $dynamicRef: 'Draft 7 of JSON Schema has no $dynamicRef. Write $ref.',
   $dynamicAnchor: 'Draft 7 of JSON Schema has no $dynamicAnchor.',
 }
-/** Keywords that say nothing of a value, which ajv does not know. */
+/** The keywords that do not restrict a value, and that the strict mode of ajv refuses because ajv does not know them. */
 const unknownToAjv: ReadonlySet<string> = new Set(['discriminator', 'xml', 'externalDocs'])
 
 export class Draft7 {
@@ -41,16 +41,18 @@ export class Draft7 {
   }
 
   /**
-   * @param pointer where it stands in the document
-   * @param isProperty whether it becomes a property of a part of a route
+   * Converts a schema to draft 7.
+   * @param pointer the place of the schema in the document
+   * @param isProperty whether the schema becomes a property of a part of a route
    */
   convert(schema: OpenApiSchema, pointer: string, isProperty = false): Schema {
     return this.#convert(schema, { pointer, isProperty })
   }
 
   /**
-   * A schema as a part of a route, where `{}` would be shorthand for an object without properties, and so would a schema whose keywords all
-   * contain schemas.
+   * Converts a schema to draft 7 in a form that a route takes as a whole part, such as its body. A route would read `{}` as shorthand for
+   * an object without properties, and a schema whose keywords all contain schemas as shorthand for an object with these properties.
+   * @param pointer the place of the schema in the document
    */
   convertPart(schema: OpenApiSchema, pointer: string): Schema {
     const converted: Schema = this.convert(schema, pointer)
@@ -110,7 +112,7 @@ export class Draft7 {
     return Object.fromEntries(entries.map(([name, entry]) => [name, this.#convert(entry, { pointer: at + toPointer([name]), isProperty })]))
   }
 
-  /** Draft 7 has one keyword for both kinds. */
+  /** Adds the dependencies of `dependentRequired` or `dependentSchemas` to `dependencies`, the one keyword that draft 7 has for both. */
   #addDependencies(result: Record<string, Schema>, value: Schema, at: string): void {
     const present: Record<string, Schema> = result['dependencies'] ?? {}
     const added = Object.entries<Schema>(value ?? {}).map(([name, entry]): [string, Schema] => {
@@ -126,7 +128,7 @@ function below(pointer: string): Place {
   return { pointer, isProperty: false }
 }
 
-/** Whether ajv compiles it. */
+/** Whether ajv compiles a value as a pattern: a regular expression with the flag u. */
 function isPattern(value: unknown): boolean {
   try {
     return typeof value === 'string' && new RegExp(value, 'u') instanceof RegExp
@@ -135,7 +137,11 @@ function isPattern(value: unknown): boolean {
   }
 }
 
-/** Whether a default stands in an alternative, also behind references, where strict mode refuses it. */
+/**
+ * Whether an alternative (`anyOf`, `oneOf`, `not`, `if`) of some schemas contains a default, also behind references. The strict mode of ajv
+ * refuses such a default.
+ * @param shared the shared schemas by `$id`
+ */
 export function hasDefaultInAlternative(schemas: readonly Schema[], shared: ReadonlyMap<string, Schema>): boolean {
   const seen = new Set<Schema>()
   const hasDefault = (schema: Schema): boolean => {

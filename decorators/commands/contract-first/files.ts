@@ -1,4 +1,4 @@
-/** The files of an application that keeps a contract. */
+/** Writes the source files of an application that keeps a contract. */
 import { holdingOf, isContainer, isObject } from '../../../lib/internal.js'
 import { docComment } from '../../contract/client-file/type-texts.js'
 import type { PlannedApplication, PlannedGroup } from './plan.js'
@@ -9,7 +9,7 @@ import { Code, print, text, WithSpread } from './print.js'
 
 type Schema = any
 
-/** The texts of the files by their paths below `src`. */
+/** Returns the texts of the source files of an application by their paths below `src`. */
 export function writeFiles(plan: PlannedApplication): Readonly<Record<string, string>> {
   const schemas = new Map(plan.schemas.map((each) => [each.id, each]))
   return {
@@ -28,7 +28,7 @@ export function writeFiles(plan: PlannedApplication): Readonly<Record<string, st
   }
 }
 
-/** How a schema that stands in the given one refers to another. */
+/** Returns the code by which the schema that is being written refers to the shared schema with an `$id`. */
 type Refer = (id: string) => Code
 
 function modelsFile(schemas: readonly PlannedSchema[], byId: ReadonlyMap<string, PlannedSchema>): string {
@@ -37,10 +37,10 @@ function modelsFile(schemas: readonly PlannedSchema[], byId: ReadonlyMap<string,
     const refer: Refer = (other) => {
       const target = byId.get(other)!
       if (!circle.has(other)) return referTo(target)
-      // The type of a class that is still being declared may only be a property of another class.
+      // While a class is being declared, only a property of another class may have its type.
       return isModel && target.isModel ? new Code(`ref((): Class<${target.identifier}> => ${target.identifier})`) : plainReference(other)
     }
-    // The rest of the line counts: `export class … extends Model(…) {}`.
+    // The text around the schema counts for the width of the line: `export class … extends Model(…) {}`.
     const value = print(withReferences({ $id: id, ...schema }, refer), 0, identifier.length + (isModel ? 32 : 24))
     return isModel ? `export class ${identifier} extends Model(${value}) {}` : `export const ${identifier} = ${value} as const`
   })
@@ -74,7 +74,7 @@ function plainReference(id: string): Code {
   return new Code(print({ $ref: `${id}#` }))
 }
 
-/** A schema with code in the place of its references. Data may contain a member `$ref` too. */
+/** Returns a schema with code instead of its references. A member `$ref` of data, such as a default, is not a reference and is kept. */
 function withReferences(schema: Schema, refer: Refer): unknown {
   if (!isObject(schema)) return schema
   const { $ref, ...others } = schema
@@ -96,7 +96,7 @@ function valueWithReferences(keyword: string, value: Schema, refer: Refer): unkn
   )
 }
 
-/** The schema of a route, which contains schemas at known places. */
+/** Returns the schema of a route with code instead of the references of the schemas that its parts, headers and media types contain. */
 function routeSchema(schema: PlannedAction['schema'], refer: Refer): unknown {
   const part = (value: Schema): unknown =>
     isObject(value) && isObject(value['content']) && value['type'] === undefined ? content(value) : whole(value)
@@ -242,7 +242,7 @@ function methodText(action: PlannedAction, areGuardsShared: boolean): string {
   const first = isPath ? text(path) : print(options, 1, start.length + constant.length + 3)
   const decorator = first.includes('\n') ? `${start}\n    ${print(options, 2)},\n    ${constant},\n  )` : `${start}${first}, ${constant})`
   const hooks = areGuardsShared ? [] : guards.map((guard) => `  @Hook('onRequest', ${guard.name})\n`)
-  // By this name, unused parameters are allowed.
+  // The compiler allows an unused parameter whose name begins with `_`.
   const request = hasInput(schema) ? `_request: RouteRequest<typeof ${constant}>` : ''
   return `${docComment([`${method} ${action.operation.path}`]).replaceAll(/^(?=.)/gm, '  ')}  ${decorator}
 ${hooks.join('')}  ${member}(${request}): never {

@@ -1,17 +1,20 @@
-/** The guards that security requirements need: each is a class that lets a request in which satisfies one of its schemes. */
+/**
+ * Plans the guards that the security requirements of operations need. A guard becomes a class; it lets a request in that satisfies one of
+ * its security schemes.
+ */
 import type { SecurityRequirement, SecurityScheme } from '../../../lib/index.js'
 import type { ContractOperation } from '../../contract/document/contract-types.js'
 import { Names, pascal } from './names.js'
 
 export interface Guard {
   readonly name: string
-  /** The schemes by name, with the scopes that are needed. */
+  /** The security schemes of the guard by name, with the scopes that a request needs. */
   readonly security: Readonly<Record<string, SecurityScheme & { readonly scopes?: readonly string[] }>>
 }
 
-/** The keys that a security scheme may have. */
+/** The keys that a security scheme may have, besides keys that begin with `x-`. */
 const schemeKeys = new Set(['type', 'description', 'scheme', 'bearerFormat', 'name', 'in', 'flows', 'openIdConnectUrl'])
-/** Combinations of alternatives beyond this number are not written. */
+/** The number of guards that an operation may have. If its security requirements need more, only the first requirement is demanded. */
 const MAX_GUARDS = 8
 
 export class Guards {
@@ -26,7 +29,7 @@ export class Guards {
     this.#note = note
   }
 
-  /** Each of the guards must let a request in. */
+  /** Returns the guards of an operation. A request needs all of them to let it in. */
   guardsOf({ security, pointer }: ContractOperation): readonly Guard[] {
     const at = `${pointer}/security`
     if (security.some((requirement) => Object.keys(requirement).length === 0)) {
@@ -71,7 +74,10 @@ export class Guards {
   }
 }
 
-/** `(a and b) or c` as `(a or c) and (b or c)`. */
+/**
+ * Rewrites alternatives of security schemes as groups. A request must satisfy one scheme of each group: `(a and b) or c` becomes `(a or c)
+ * and (b or c)`.
+ */
 function combine(alternatives: readonly SecurityRequirement[]): (readonly [string, readonly string[]])[][] {
   const [first, ...others] = alternatives.map((requirement) => Object.entries(requirement))
   return others.reduce<[string, readonly string[]][][]>(

@@ -1,6 +1,6 @@
-/** Names of TypeScript for what a document calls otherwise: of any texts, safe ones that are each used once. */
+/** Makes names for TypeScript from the texts of a document. A name is valid whatever the text contains, and each name is used once. */
 
-/** Words that are no names, and names that the language or its globals have. */
+/** The words that cannot be names, and the names that the language or its globals have already. */
 const reserved = new Set(
   `abstract any arguments as async await boolean break case catch class const constructor continue debugger declare default delete do else enum
   eval export extends false finally for from function get if implements import in infer instanceof interface is keyof let module namespace
@@ -11,12 +11,15 @@ const reserved = new Set(
   Infinity globalThis process`.split(/\s+/),
 )
 
-/** `find pets-by_id` → `find`, `pets`, `by`, `id`. Characters that are not of ASCII are left out. */
+/** Returns the words of a text: `find`, `pets`, `by` and `id` of `find pets-by_id`. Only letters and digits of ASCII count. */
 function wordsOf(text: string): string[] {
   return text.match(/[A-Za-z0-9]+/g) ?? []
 }
 
-/** `PetStatus`; begins with a letter. */
+/**
+ * Returns a text as the name of a class: `PetStatus` for `pet status`. The name begins with a letter.
+ * @param fallback the name for a text without letters and digits, and the prefix of a name that would begin with a digit
+ */
 export function pascal(text: string, fallback: string): string {
   const name = wordsOf(text)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
@@ -25,14 +28,20 @@ export function pascal(text: string, fallback: string): string {
   return name === '' ? fallback : /^\d/.test(name) ? fallback + name : name
 }
 
-/** `findPetsById` */
+/**
+ * Returns a text as the name of a method or constant: `findPetsById` for `find pets by id`.
+ * @param fallback the name for a text without letters and digits, and the prefix of a name that would begin with a digit
+ */
 export function camel(text: string, fallback: string): string {
   const name = pascal(text, fallback)
-  // Of an abbreviation, all letters: `APIKey` is `apiKey`.
+  // All letters of an abbreviation become small: `APIKey` is `apiKey`.
   return name.replace(/^(?:[A-Z]+(?=[A-Z][a-z])|[A-Z]+(?=\d|$)|[A-Z])/, (start) => start.toLowerCase())
 }
 
-/** The name of a file: `pet-status`. */
+/**
+ * Returns a text as the name of a file: `pet-status` for `PetStatus`.
+ * @param fallback the name for a text without letters and digits
+ */
 export function kebab(text: string, fallback: string): string {
   const name = wordsOf(text.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '-'))
     .join('-')
@@ -41,7 +50,10 @@ export function kebab(text: string, fallback: string): string {
   return name === '' ? fallback : name
 }
 
-/** Gives each name once: `find`, `find2`. Upper and lower case count as the same, as in file systems. */
+/**
+ * The names that are taken in one scope. {@link take} gives each name once: `find`, then `find2`. Names that differ only in case count as
+ * the same, as in some file systems.
+ */
 export class Names {
   readonly #taken: Set<string>
 

@@ -1,4 +1,4 @@
-/** The route of an operation, as a method of a controller. */
+/** Plans the route of an operation, which becomes a method of a controller. */
 import type { RouteDocs } from '../../../lib/index.js'
 import { toPointer } from '../../../lib/internal.js'
 import type {
@@ -18,22 +18,22 @@ type Schema = any
 
 export interface PlannedAction {
   readonly operation: ContractOperation
-  /** In capitals. */
+  /** The HTTP method in capitals: `GET`. */
   readonly method: string
-  /** Below the prefix of the controller, as the router has it: `/:petId`. */
+  /** The path of the route below the prefix of the controller, in the notation of the router: `/:petId`. */
   readonly path: string
   readonly member: string
-  /** The name of the constant that has its schema. */
+  /** The name of the constant that contains the schema of the route. */
   readonly constant: string
   readonly status: number | undefined
   readonly hasHeadRoute: boolean
   readonly docs: RouteDocs
-  /** The schema of the route, with references as `{ $ref: 'Pet#' }`. */
+  /** The schema of the route, with references to shared schemas as `{ $ref: 'Pet#' }`. */
   readonly schema: Readonly<Record<string, Schema>>
   readonly guards: readonly Guard[]
 }
 
-/** What routes are planned with. */
+/** The contract, and the parts of a plan to which the planning of each route adds: guards, notes, and what the validator needs. */
 export interface Planning {
   readonly contract: Contract
   readonly draft7: Draft7
@@ -45,11 +45,11 @@ interface Names {
   readonly prefix: string
   readonly member: string
   readonly constant: string
-  /** The tags of the controller. */
+  /** The tags of the controller. A route has them too, unless its operation has other tags. */
   readonly tags: readonly string[]
 }
 
-/** @returns `undefined` if the operation cannot be a route */
+/** Plans the route of an operation. Returns `undefined` if the operation cannot be a route, because the router has no such path. */
 export function planAction(
   operation: ContractOperation,
   { prefix, member, constant, tags }: Names,
@@ -91,7 +91,10 @@ export function planAction(
   }
 }
 
-/** The status of what a handler returns: the first success that is declared. */
+/**
+ * Returns the status of the replies that a handler returns: the lowest declared status from 200 to 299. Returns `undefined` if it is 200,
+ * the default, or if none is declared.
+ */
 function statusOf(responses: ContractOperation['responses']): number | undefined {
   const [first] = Object.keys(responses)
     .filter((status) => /^2\d\d$/.test(status))
@@ -99,7 +102,11 @@ function statusOf(responses: ContractOperation['responses']): number | undefined
   return first === undefined || first === '200' ? undefined : Number(first)
 }
 
-/** `/pets/{pet-id}` as `/pets/:petId`: to the router, '-' and '.' end the name of a parameter. */
+/**
+ * Converts a path to the notation of the router, and leaves out the prefix of the controller: `/pets/{pet-id}` becomes `/:petId` below
+ * `/pets`. The parameter gets another name, because '-' and '.' end a name in the router. Returns the names of the parameters too, and
+ * `undefined` if the router has no such path.
+ */
 function routePath(
   { path, pointer }: ContractOperation,
   prefix: string,
@@ -117,7 +124,7 @@ function routePath(
   const text = parts
     .map((part, index) => {
       if (!part.startsWith('{')) return part.replaceAll(':', '::')
-      // Before any other text, the router would take it for a part of the name.
+      // The router would read other text behind the name as a part of the name.
       const isEnded = /^(?:$|[/.-])/.test(parts.slice(index + 1).join(''))
       if (!isEnded) note(`${pointer}/parameters/path ${part.slice(1, -1)}`, 'The router needs a pattern to tell where the parameter ends.')
       return `:${names.get(part.slice(1, -1))!}${isEnded ? '' : '([^/]+)'}`
@@ -219,7 +226,10 @@ function contentOf(content: ContractContent, pointer: string, { draft7 }: Planni
   )
 }
 
-/** Bytes are a text of the format `binary` in alcove. In documents of OpenAPI 3.1 the media type says it, and in forms `contentMediaType`. */
+/**
+ * Returns the schema of a body with the format `binary`, by which alcove recognizes bytes. OpenAPI 3.1 recognizes bytes by the media type
+ * of the body, and in forms by `contentMediaType`.
+ */
 function asBytes(type: string, schema: any): any {
   if (isJson(type) || typeof schema !== 'object') return schema
   if (type.startsWith('multipart/')) return withFiles(schema)

@@ -1,16 +1,16 @@
-/** How the application answers errors, if the contract describes another payload for them than alcove makes. */
+/** Plans how an application answers errors if the contract describes another payload of errors than alcove makes. */
 import { createDocumentValidator, isObject, STATUS_CODES } from '../../../lib/internal.js'
 import type { Contract, ContractNote } from '../../contract/document/contract-types.js'
 import { partsOf } from '../../contract/openapi/component-references.js'
 
 type Schema = any
 
-/** What a member of the payload is. */
+/** The meaning of a member of an error's payload. */
 type Meaning = 'status' | 'status text' | 'message' | 'title' | 'code'
 
 export type ErrorMembers = Readonly<Record<string, Meaning>>
 
-/** What members of these names usually are, if they are numbers or texts. */
+/** The names, in lower case, of members that are usually the status if they are numbers. */
 const numbers: ReadonlySet<string> = new Set(['code', 'status', 'statuscode', 'errorcode'])
 const texts: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ...['message', 'detail', 'description', 'errordescription', 'errormessage', 'msg', 'reason'].map((name) => [name, 'message'] as const),
@@ -19,21 +19,29 @@ const texts: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ...['status', 'statuscode'].map((name) => [name, 'status text'] as const),
 ])
 
-/** The payload for an error of this status. */
+/**
+ * Makes the payload of the reply to an error.
+ * @param members the members of the payload, with the meaning of each
+ * @param code the code of the error; if it is `undefined`, the name of the status replaces it
+ */
 export function errorPayload(members: ErrorMembers, status: number, message: string, code: string | undefined): Record<string, unknown> {
   const title = STATUS_CODES[status] ?? 'Error'
   const values: Readonly<Record<Meaning, unknown>> = { status, 'status text': String(status), message, title, code: code ?? title }
   return Object.fromEntries(Object.entries(members).map(([name, meaning]) => [name, values[meaning]]))
 }
 
-/** @returns the members of the payload that an error handler makes; `undefined` if that of alcove does */
+/**
+ * Plans the members of the payload that an error handler makes. Returns `undefined` if no error handler is written: the payload of alcove
+ * satisfies the contract, or no payload could be made that does.
+ * @param notes gets a note for each schema of errors that neither payload satisfies
+ */
 export async function planErrors(contract: Contract, notes: ContractNote[]): Promise<ErrorMembers | undefined> {
   const validator = await createDocumentValidator()
   const isValid = (schema: Schema, payload: object): boolean => {
     try {
       return validator.compile('error', schema, contract.schemas)(payload) === undefined
     } catch {
-      // The boot tells what is wrong with it.
+      // A schema that does not compile fails the boot, whose error says what is wrong with the schema.
       return true
     }
   }
@@ -52,7 +60,7 @@ export async function planErrors(contract: Contract, notes: ContractNote[]): Pro
   return isMade(first.schema) ? members : undefined
 }
 
-/** The schemas of JSON that errors of requests have, each once. */
+/** Returns the schemas of the JSON payloads of errors (statuses from 400 on, and `default`), each once. */
 function errorSchemas({ operations }: Contract): readonly { readonly pointer: string; readonly schema: Schema }[] {
   const found = new Map<string, { readonly pointer: string; readonly schema: Schema }>()
   for (const { pointer, responses } of operations)

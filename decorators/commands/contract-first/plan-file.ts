@@ -1,4 +1,4 @@
-/** Plans the application of a contract that is in a file. */
+/** Reads a contract from a file, and plans the application that keeps it. */
 import { resolve } from 'node:path'
 import type { Contract } from '../../contract/document/contract-types.js'
 import { readContract } from '../../contract/document/read.js'
@@ -8,13 +8,16 @@ import { readDocument } from '../read-document.js'
 import { type PlannedApplication, planApplication } from './plan.js'
 
 export interface PlannedFile {
-  /** As it was written. */
+  /** The document as the file contains it, before it is read as a contract. */
   readonly document: unknown
   readonly contract: Contract
   readonly plan: PlannedApplication
 }
 
-/** @throws UsageError with the place of what cannot be read */
+/**
+ * Reads the contract in a file, and plans the application that keeps it.
+ * @throws UsageError with the place of the part of the document that cannot be read
+ */
 export async function planFile(file: string): Promise<PlannedFile> {
   const document = await readDocument(file)
   try {

@@ -1,4 +1,7 @@
-/** The shared schemas of a contract, in the order in which they are declared: each after those that it refers to, if that is possible. */
+/**
+ * Plans the shared schemas of a contract in the order in which they are declared: each after the schemas that it refers to, unless they
+ * refer to each other in a circle.
+ */
 import { isContainer, isObject } from '../../../lib/internal.js'
 import type { OpenApiSchema } from '../../contract/index.js'
 import type { Draft7 } from './draft7.js'
@@ -8,13 +11,13 @@ type Schema = any
 
 export interface PlannedSchema {
   readonly id: string
-  /** The name of the class or constant. */
+  /** The name of the class or constant that the schema becomes. */
   readonly identifier: string
-  /** In draft 7, without its `$id`. */
+  /** The schema in draft 7, without its `$id`. */
   readonly schema: Schema
-  /** Whether it is that of a class: of an object with properties. */
+  /** Whether the schema becomes a class, because it describes an object with properties. */
   readonly isModel: boolean
-  /** The `$id`s of the schemas with which it forms a circle of references, itself included; empty if there is none. */
+  /** The `$id`s of the schemas that form a circle of references with this schema, and its own `$id`; empty if there is no circle. */
   readonly circle: ReadonlySet<string>
 }
 
@@ -42,14 +45,18 @@ function isModel({ type, properties, $ref }: Record<string, Schema>): boolean {
   return type === 'object' && isObject(properties) && Object.keys(properties).length > 0 && $ref === undefined
 }
 
-/** The `$id`s that references within a schema lead to. */
+/** Returns the `$id`s of the shared schemas that a schema refers to. */
 export function referencesIn(schema: Schema): string[] {
   if (!isContainer(schema)) return []
   const { $ref } = schema as Record<string, Schema>
   return [...(typeof $ref === 'string' ? [$ref.slice(0, -1)] : []), ...Object.values(schema).flatMap(referencesIn)]
 }
 
-/** Groups of schemas that refer to each other in circles, each group after those that it refers to (Tarjan). */
+/**
+ * Sorts schemas into groups: the schemas of a group refer to each other in circles, and a group comes after the groups that it refers to
+ * (Tarjan's algorithm).
+ * @param used the `$id`s that each schema refers to
+ */
 function circlesOf(ids: readonly string[], used: ReadonlyMap<string, readonly string[]>): string[][] {
   const found: string[][] = []
   const numbers = new Map<string, number>()

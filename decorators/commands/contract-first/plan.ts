@@ -1,4 +1,7 @@
-/** The application that a contract becomes, as data: from it the files are written, and an application is made that runs at once. */
+/**
+ * Plans the application that keeps a contract, as data. The files of the application are written from the plan; an application that runs at
+ * once is made of it too.
+ */
 import { isObject } from '../../../lib/internal.js'
 import type { OpenApiOptions } from '../../contract/index.js'
 import type { Contract, ContractNote, ContractOperation } from '../../contract/document/contract-types.js'
@@ -9,34 +12,34 @@ import { type PlannedAction, planAction, type Planning } from './plan-action.js'
 import { type ErrorMembers, planErrors } from './plan-errors.js'
 import { type PlannedSchema, planSchemas } from './plan-schemas.js'
 
-/** A plugin with its controller: the operations of one tag. */
+/** A planned plugin and its controller, which has the operations of one tag. */
 export interface PlannedGroup {
-  /** Of the folder and its files: `pets`. */
+  /** The name of the plugin's folder and of the files in it: `pets`. */
   readonly file: string
-  /** `PetsPlugin` */
+  /** The name of the plugin class: `PetsPlugin`. */
   readonly plugin: string
   readonly controller: string
-  /** The beginning of all paths: `/pets`. */
+  /** The prefix of the controller, with which all paths of the group begin: `/pets`. */
   readonly prefix: string
   readonly tags: readonly string[] | undefined
   readonly actions: readonly PlannedAction[]
 }
 
 export interface PlannedApplication {
-  /** Options of the document. */
+  /** The options of the OpenAPI document of the application: title, version, servers and tags. */
   readonly document: OpenApiOptions
-  /** The prefix of all routes, which is in the address of the server: `/v1`. */
+  /** The prefix of all routes: `/v1` if the address of the contract's servers ends in this path. */
   readonly prefix: string | undefined
-  /** Whether errors are problem details (RFC 9457). */
+  /** Whether the application answers errors with problem details (RFC 9457). */
   readonly hasProblems: boolean
-  /** The members of the payload of errors, if an error handler makes it. */
+  /** The members of the payload of errors; `undefined` if the application has no error handler. */
   readonly errors: ErrorMembers | undefined
-  /** Options of the validator, if it needs some. */
+  /** The options of the server's validator (ajv); `undefined` if the defaults suffice. */
   readonly validator: object | undefined
   readonly schemas: readonly PlannedSchema[]
   readonly guards: readonly Guard[]
   readonly groups: readonly PlannedGroup[]
-  /** What of the contract is not kept. */
+  /** The notes on the parts of the contract that the application does not keep. */
   readonly notes: readonly ContractNote[]
 }
 
@@ -66,7 +69,7 @@ export async function planApplication(contract: Contract): Promise<PlannedApplic
   }
 }
 
-/** Whether most errors that have a payload of JSON are problem details. */
+/** Whether more responses to errors declare problem details (RFC 9457) than `application/json`. */
 function hasProblems(operations: readonly ContractOperation[]): boolean {
   const types = operations
     .flatMap(({ responses }) => Object.entries(responses).filter(([status]) => /^[45d]/.test(status)))
@@ -84,7 +87,10 @@ function documentOf({ info, servers, tags, externalDocs, extensions }: Contract)
   }
 }
 
-/** The path in the address of the servers, below which the operations are: `/v1` of `https://api.example.com/v1`. */
+/**
+ * Returns the path in the address of the contract's servers, below which the operations are: `/v1` for `https://api.example.com/v1`.
+ * Returns `undefined` if there is no path, or if it cannot be the prefix of the routes.
+ */
 function prefixOf({ servers }: Contract, note: (pointer: string, reason: string) => void): string | undefined {
   const paths = servers.map(({ url, variables = {} }) => {
     const filled = url.replaceAll(/\{([^}]*)\}/g, (_, name: string) => String(variables[name]?.default ?? ''))
@@ -97,7 +103,10 @@ function prefixOf({ servers }: Contract, note: (pointer: string, reason: string)
   return undefined
 }
 
-/** To a router, two paths that differ only in the names of their parameters are one. */
+/**
+ * Returns the operations whose paths differ. Of operations whose paths differ only in the names of parameters, the router can have one, so
+ * the first is kept. A repeated operationId is left out.
+ */
 function withoutTwins(operations: readonly ContractOperation[], note: (pointer: string, reason: string) => void): ContractOperation[] {
   const taken = new Map<string, ContractOperation>()
   const ids = new Set<string>()
@@ -121,7 +130,7 @@ function take(ids: Set<string>, id: string): string {
   return id
 }
 
-/** The operations by their first tag; without tags by the first segment of their path. */
+/** Groups the operations by their first tag; operations without tags by the first segment of their path that has no parameter. */
 function groupsOf(operations: readonly ContractOperation[]): readonly (readonly [string, readonly ContractOperation[]])[] {
   const groups = new Map<string, ContractOperation[]>()
   for (const operation of operations) {
@@ -160,7 +169,9 @@ function nameGroups(groups: readonly UnnamedGroup[]): PlannedGroup[] {
   })
 }
 
-/** The segments without parameters with which all paths begin. */
+/**
+ * Returns the segments that all paths begin with, up to the first segment with a parameter: `/pets` for `/pets/{id}` and `/pets/{id}/toys`.
+ */
 function commonPrefix(paths: readonly string[]): string {
   if (paths.some((path) => path.endsWith('/'))) return ''
   const [first = [], ...others] = paths.map((path) => path.split('/').slice(1))

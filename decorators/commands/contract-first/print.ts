@@ -1,11 +1,11 @@
-/** Values as TypeScript: the text of any value of JSON, with code in the place of some parts. Nothing of a value becomes code. */
+/** Prints values of JSON as TypeScript. Some parts of a value may be code; nothing else in the value can become code. */
 
-/** Code in the place of a value. */
+/** A piece of code that is printed unchanged, instead of a value. */
 export class Code {
   constructor(readonly text: string) {}
 }
 
-/** Code whose members come before those of an object: `...ref(Pet)`. */
+/** An object that is printed with a spread before its own members: `{ ...ref(Pet), description: 'A pet' }`. */
 export class WithSpread {
   constructor(
     readonly spread: Code,
@@ -13,10 +13,14 @@ export class WithSpread {
   ) {}
 }
 
-/** Lines are not longer than this, if they can be divided. */
+/** The number of characters that a printed line may have. A value that cannot be divided may make a longer line. */
 const WIDTH = 138
 
-/** @param depth of the line on which it begins @param before the width of what stands before it on this line */
+/**
+ * Returns a value as TypeScript, on several lines if one would be too long.
+ * @param depth the depth of indentation of the line that the value begins on
+ * @param before the number of characters before the value on this line
+ */
 export function print(value: unknown, depth = 0, before = 0): string {
   const line = onOneLine(value)
   if (before + depth * 2 + line.length <= WIDTH || !isDivisible(value)) return line
@@ -55,13 +59,19 @@ function partsOf(value: object): { readonly spread: readonly string[]; readonly 
   }
 }
 
-/** A name as a key. `__proto__: …` would set the prototype of the object. */
+/**
+ * Returns a name as the key of an object. The key `__proto__` is written in brackets, because `__proto__: …` would set the prototype of the
+ * object.
+ */
 function keyText(name: string): string {
   if (name === '__proto__') return `['__proto__']`
   return /^[A-Za-z_$][\w$]*$|^(?:0|[1-9]\d{0,8})$/.test(name) ? name : text(name)
 }
 
-/** A text as a literal: without the characters that end lines, or that could end what is around it. */
+/**
+ * Returns a text as the literal of a string. Characters are escaped that could end the literal or its line, are invisible, or change the
+ * direction of writing.
+ */
 export function text(value: string): string {
   const escaped = JSON.stringify(value).replaceAll(
     /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g,

@@ -65,7 +65,10 @@ function classesByPlace(App: Class): Map<string, Class> {
   return new Map([...found].flatMap(([place, classes]) => (classes.size === 1 ? [[place, [...classes][0]!]] : [])))
 }
 
-/** Finds the places of functions in the sources. It asks the inspector of this process, because a function itself does not tell. */
+/**
+ * A finder of the places of functions in the sources. It asks the inspector of this process, because a function itself does not tell its
+ * place.
+ */
 class FunctionSources {
   readonly #session = new Session()
   readonly #scripts = new Map<string, Debugger.ScriptParsedEventDataType>()

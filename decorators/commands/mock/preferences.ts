@@ -1,13 +1,13 @@
-/** Which of the declared replies a request gets: by the header Prefer (RFC 7240), and by what it accepts. */
+/** Chooses the declared reply that a request gets, by the headers Prefer (RFC 7240) and Accept of the request. */
 import type { ContractContent, ContractOperation, ContractResponse } from '../../contract/document/contract-types.js'
 import { isJson } from '../../contract/openapi/messages.js'
 
 export interface Preference {
-  /** `Prefer: code=404` */
+  /** The status that the client asks for: `Prefer: code=404`. */
   readonly code?: string
-  /** `Prefer: example=empty` */
+  /** The name of the example that the client asks for: `Prefer: example=empty`. */
   readonly example?: string
-  /** `Prefer: dynamic=true`: a generated value, another one for each request. */
+  /** Whether the client asks for a generated value, which is another one for each request: `Prefer: dynamic=true`. */
   readonly isDynamic: boolean
 }
 
@@ -17,7 +17,7 @@ export function readPreference(header: string | readonly string[] | undefined): 
   const found = new Map<string, string>()
   for (const [, name, value = ''] of [header ?? []].flat().join(',').matchAll(preference)) {
     const text = value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value
-    // Of two of one name, the first counts.
+    // If a preference is repeated, the first one counts (RFC 7240 §2).
     if (!found.has(name!.toLowerCase())) found.set(name!.toLowerCase(), text)
   }
   const [code, example, dynamic] = ['code', 'example', 'dynamic'].map((name) => found.get(name))
@@ -33,7 +33,11 @@ export interface ChosenResponse {
   readonly response: ContractResponse
 }
 
-/** @returns `undefined` if no response is declared for the code that is asked for */
+/**
+ * Chooses the response of an operation: for the status that the client asks for, or else the first declared success, `default`, or the
+ * first declared response. Returns `undefined` if no response is declared for the status that the client asks for.
+ * @param code the status that the client asks for
+ */
 export function chooseResponse({ responses }: ContractOperation, code: string | undefined): ChosenResponse | undefined {
   const keys = Object.keys(responses).toSorted()
   if (code !== undefined) {
@@ -45,7 +49,11 @@ export function chooseResponse({ responses }: ContractOperation, code: string | 
   return { status: key === 'default' ? 200 : Number(key.replace('XX', '00')), response: responses[key]! }
 }
 
-/** The media type of the reply: the first that the client accepts, JSON before others; if it accepts none, the first of all. */
+/**
+ * Chooses the media type of the reply: the first declared type that the client accepts, JSON before other types. If the client accepts none
+ * of them, the first declared type is chosen, JSON before other types.
+ * @param accept the header Accept of the request
+ */
 export function chooseType(content: ContractContent, accept: string | undefined): string | undefined {
   const types = Object.keys(content).toSorted((one, other) => Number(isJson(other)) - Number(isJson(one)))
   const accepted = (accept ?? '*/*').split(',').map((range) => range.split(';')[0]!.trim().toLowerCase())

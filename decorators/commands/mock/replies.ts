@@ -1,4 +1,4 @@
-/** The reply to a request of an operation. */
+/** Makes the reply of `alcove mock` to a request of an operation. */
 import { isObject } from '../../../lib/internal.js'
 import type { ContractMedia, ContractOperation, ContractResponse } from '../../contract/document/contract-types.js'
 import { isJson } from '../../contract/openapi/messages.js'
@@ -8,12 +8,12 @@ import { hasValue, type Values } from './values.js'
 export interface MockReply {
   readonly status: number
   readonly fields: Readonly<Record<string, string>>
-  /** `undefined` if there is no body. */
+  /** The media type of the reply; `undefined` if the reply has no body. */
   readonly type?: string
   readonly payload?: string | Buffer
 }
 
-/** Fields that the server writes itself. */
+/** The header fields that the server writes itself, so that a reply does not take them from the contract. */
 const ownFields: ReadonlySet<string> = new Set(['connection', 'content-length', 'content-type', 'transfer-encoding', 'date', 'keep-alive'])
 
 export function replyOf(
@@ -71,7 +71,9 @@ function payloadOf(
   return typeof value === 'string' ? value : Buffer.from(typeof value === 'number' || typeof value === 'boolean' ? String(value) : '')
 }
 
-/** A generated error says the status that it is sent with. */
+/**
+ * Returns the generated payload of an error with the status of the reply in its member `status` or `statusCode`, if the schema allows it.
+ */
 function withStatus(value: unknown, { schema }: ContractMedia, status: number, values: Values): unknown {
   if (!isObject(value) || status < 400) return value
   const changed = Object.fromEntries(
@@ -88,7 +90,7 @@ function fieldsOf({ headers }: ContractResponse, values: Values): Record<string,
     Object.entries(headers).flatMap(([name, { schema }]): [string, string][] => {
       const value = values.exampleOf({ schema })?.value ?? values.generate(schema)
       const text = isObject(value) ? '' : [value].flat().join(',')
-      // Other characters cannot stand in a field (RFC 9110 §5.5).
+      // A field cannot contain other characters (RFC 9110 §5.5).
       return ownFields.has(name.toLowerCase()) || /[^\t\u0020-\u007e]/.test(text) || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)
         ? []
         : [[name, text]]

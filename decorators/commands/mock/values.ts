@@ -1,4 +1,4 @@
-/** Values for schemas: examples first, or else generated ones, which are valid. */
+/** Finds values for schemas: the examples of the contract, or else generated values, which are valid. */
 import { pathToFileURL } from 'node:url'
 import { createDocumentValidator, type DocumentValidator, isObject } from '../../../lib/internal.js'
 import type { ContractMedia } from '../../contract/document/contract-types.js'
@@ -6,14 +6,15 @@ import type { OpenApiSchema } from '../../contract/index.js'
 import { behindReference, type ComponentSchemas } from '../../contract/openapi/component-references.js'
 import { resolvePeer } from '../../contract/peer.js'
 
-/** The package json-schema-faker, as far as it is used here. */
+/** The exports of the package json-schema-faker that alcove uses. */
 interface Faker {
   generateSync(schema: object, options: object): unknown
 }
 
 /**
- * How values are generated: first with most of what may be left out, then smaller, but behind more references, so that recursion ends and
- * long chains of references are followed. Each is tried with several seeds.
+ * The options by which values are generated, in the order in which they are tried, each with several seeds. The first make values with most
+ * optional properties. The later ones make smaller values and follow more references, so that recursion ends and long chains of references
+ * are followed.
  */
 const sizes = [
   { optionalsProbability: 0.8, maxDefaultItems: 3, refDepthMax: 3 },
@@ -31,7 +32,11 @@ export class Values {
   readonly #generated = new Map<OpenApiSchema, unknown>()
   #seed: number
 
-  /** @throws ALC_ERR_PEER_MISSING if json-schema-faker is not installed */
+  /**
+   * Creates the values of one contract.
+   * @param seed a number that decides which values are generated
+   * @throws ALC_ERR_PEER_MISSING if json-schema-faker is not installed
+   */
   static async create(schemas: ComponentSchemas, seed: number): Promise<Values> {
     const faker = (await import(pathToFileURL(resolvePeer('json-schema-faker', 'alcove mock')).href)) as Faker
     return new Values(faker, await createDocumentValidator(), schemas, seed)
@@ -44,7 +49,10 @@ export class Values {
     this.#seed = seed
   }
 
-  /** The example of a media type: its own, the first of several, or that of its schema. */
+  /**
+   * Finds an example of a media type: its `example`, the first of its `examples`, or the first example of its schema. Returns `undefined`
+   * if there is none.
+   */
   exampleOf({ example, examples = {}, schema }: ContractMedia): { readonly value: unknown } | undefined {
     if (example !== undefined) return { value: example }
     const named = Object.values(examples).find(hasValue)
@@ -53,12 +61,16 @@ export class Values {
     return first === undefined ? undefined : { value: first }
   }
 
-  /** What is wrong with a value. */
+  /** Describes why a value is not valid for a schema. Returns `undefined` if the value is valid. */
   problemOf(schema: OpenApiSchema, value: unknown): string | undefined {
     return this.#validator.compile('value', schema, this.#schemas)(value)
   }
 
-  /** A valid value; the same for each request unless another one is asked for. @throws Error if none is found */
+  /**
+   * Generates a valid value for a schema. Returns the same value each time, unless another one is asked for.
+   * @param isAnother whether to generate another value
+   * @throws Error if no valid value is found
+   */
   generate(schema: OpenApiSchema, isAnother = false): unknown {
     if (!isAnother && this.#generated.has(schema)) return this.#generated.get(schema)
     const value = this.#valid(schema, isAnother ? (this.#seed += MAX_ATTEMPTS) : this.#seed)

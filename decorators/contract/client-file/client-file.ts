@@ -27,8 +27,8 @@ export interface ClientFileOptions {
    */
   readonly tanstack?: boolean
   /**
-   * Whether the file exports `handlers`, which makes handlers of MSW (`msw`, version 2) for the routes. It imports nothing for them. Default
-   * false.
+   * Whether the file exports the function `handlers`, which makes handlers of MSW (`msw`, version 2) for the routes. The file imports
+   * nothing for them. Default false.
    */
   readonly msw?: boolean
 }
@@ -93,7 +93,7 @@ export function writeClientFile(description: ApplicationDescription, options: Cl
   ].join('\n')
 }
 
-/** The code that makes handlers of MSW in a client file. */
+/** The code of the function `handlers` in a client file, which makes handlers of MSW. */
 const mockFunction = `/**
  * Makes handlers of MSW: \`setupServer(handlers(http, { baseUrl }).users.find(({ params }) => ({ status: 200, body: { id: 7 } })))\`, with
  * \`http\` of msw.

@@ -11,7 +11,7 @@ type Schema = any
  */
 export type Dates = 1 | string | readonly [members: Readonly<Record<string, Dates>>, others?: Dates]
 
-/** Finds the dates in schemas: the properties of the format `date-time`, for which a client has the type `Date`. */
+/** A finder of the dates in schemas: the properties of the format `date-time`, for which a client has the type `Date`. */
 export class DateFinder {
   readonly #components: Readonly<Record<string, Schema>>
   readonly #found = new Map<string, Dates | undefined>()

@@ -26,7 +26,7 @@ const suffixes: { readonly [D in Direction]: string } = {
   form: 'Input',
 }
 
-/** Writes the TypeScript types of the schemas of one OpenAPI document. */
+/** A writer of the TypeScript types of the schemas of one OpenAPI document. */
 export class SchemaTypes {
   readonly #components: Readonly<Record<string, Schema>>
   readonly #names: ReadonlyMap<string, string>

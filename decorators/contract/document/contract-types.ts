@@ -1,15 +1,15 @@
-/** An OpenAPI document that was read: without references between its parts, but for those to schemas. */
+/** Types of an OpenAPI document that was read. Its only references are references to schemas; all others were followed. */
 import type { SecurityRequirement, SecurityScheme } from '../../../lib/index.js'
 import type { OpenApiInfo, OpenApiSchema, OpenApiServer, OpenApiTag } from '../openapi/document-types.js'
 
-/** Something of the document that is not kept, and why. */
+/** A note on a part of the document that alcove does not keep, with the reason. */
 export interface ContractNote {
-  /** The place in the document, as a JSON Pointer (RFC 6901): `/paths/~1pets/get`. */
+  /** The place of the part in the document, as a JSON Pointer (RFC 6901): `/paths/~1pets/get`. */
   readonly pointer: string
   readonly reason: string
 }
 
-/** What a document says beside the keys that are read: fields for tools. */
+/** The fields of a document that are meant for tools. Their names begin with `x-`. */
 export type Extensions = { readonly [extension: `x-${string}`]: unknown }
 
 export interface ContractMedia {
@@ -27,7 +27,7 @@ export interface ContractParameter {
   readonly required: boolean
   readonly description?: string
   readonly deprecated?: true
-  /** Only if it is not the one that parameters of this kind have anyway. */
+  /** The style of the parameter; absent if it is the default style of parameters of this kind. */
   readonly style?: string
   readonly explode?: boolean
   readonly schema: OpenApiSchema
@@ -55,11 +55,11 @@ export interface ContractResponse {
 }
 
 export interface ContractOperation {
-  /** Where it stands in the document. */
+  /** The place of the operation in the document, as a JSON Pointer: `/paths/~1pets/get`. */
   readonly pointer: string
-  /** In lower case. */
+  /** The HTTP method in lower case: `get`. */
   readonly method: string
-  /** `/pets/{petId}` */
+  /** The path as the document has it: `/pets/{petId}`. */
   readonly path: string
   readonly operationId?: string
   readonly tags: readonly string[]
@@ -71,24 +71,27 @@ export interface ContractOperation {
   readonly callbacks?: object
   readonly parameters: readonly ContractParameter[]
   readonly body?: ContractBody
-  /** By status (`404`), range (`4XX`) or `default`. */
+  /** The responses by status (`404`), range (`4XX`) or `default`. */
   readonly responses: Readonly<Record<string, ContractResponse>>
-  /** Alternatives of which a request must satisfy one; empty: it is open to everyone. */
+  /** The security requirements. A request must satisfy one of them; if there are none, the operation is open to everyone. */
   readonly security: readonly SecurityRequirement[]
   readonly extensions: Extensions
 }
 
-/** What a document says, in one form for all versions: its schemas are those of JSON Schema 2020-12, and refer to each other by name. */
+/**
+ * The content of an OpenAPI document, in one form for all versions that are read. Its schemas are of JSON Schema 2020-12, and refer to each
+ * other by name.
+ */
 export interface Contract {
   readonly info: OpenApiInfo
   readonly servers: readonly OpenApiServer[]
   readonly tags: readonly OpenApiTag[]
   readonly externalDocs?: { readonly url: string; readonly description?: string }
   readonly extensions: Extensions
-  /** By name. A reference to one is `#/components/schemas/<name>`. */
+  /** The schemas by name. A reference to a schema is `#/components/schemas/<name>`. */
   readonly schemas: Readonly<Record<string, OpenApiSchema>>
   readonly operations: readonly ContractOperation[]
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
-  /** What was left out when it was read. */
+  /** The notes on the parts of the document that were left out when it was read. */
   readonly notes: readonly ContractNote[]
 }

@@ -1,4 +1,4 @@
-/** Compares an OpenAPI document that was agreed on with the one that an application makes. */
+/** Compares an OpenAPI document that was agreed on with the document that an application makes. */
 import type { SecurityRequirement } from '../../../lib/index.js'
 import { isObject } from '../../../lib/internal.js'
 import type { OpenApiDocument } from '../openapi/document-types.js'
@@ -8,27 +8,33 @@ import { differencesOf } from './json-differences.js'
 import { readContract } from './read.js'
 
 /**
- * Compares a contract, an OpenAPI document of version 3.0 or 3.1 that was written before the application, with the document that the application
- * makes. Nothing differs if the application keeps the contract, in whatever form the two documents say it: schemas of OpenAPI 3.0 are read as
- * those of 3.1, and references are followed. An application may answer with further statuses, as the framework does, and may have further texts.
+ * Compares a contract, an OpenAPI document of version 3.0 or 3.1 that was written before the application, with the document that the
+ * application makes. Nothing differs if the application keeps the contract, whatever form the two documents have: schemas of OpenAPI 3.0
+ * are converted to the form of 3.1, and references are followed. An application may answer with further statuses, as the framework does,
+ * and may have further texts.
  * ```ts
  * import { readFile } from 'node:fs/promises'
  * const contract = JSON.parse(await readFile('openapi.json', 'utf8'))
  * const lines = contractDifferences(contract, openapi(App, { info: { title: 'Shop', version: '1.0.0' } }))
  * ```
- * @param contract as `JSON.parse` returns it
- * @returns a line for each part: `- /paths/~1pets/get: …` is only in the contract, `+ …` only in the application
+ * @param contract the agreed document, as `JSON.parse` returns it
+ * @param document the document of the application
+ * @returns a line for each difference: `- /paths/~1pets/get: …` is only in the contract, `+ …` only in the application
  * @throws TypeError if the contract cannot be read
  */
 export function contractDifferences(contract: unknown, document: OpenApiDocument): string[] {
   const wanted = readContract(contract)
   const actual = readContract(JSON.parse(JSON.stringify(document)))
-  // As readers of JSON see them: without members that are undefined.
+  // JSON has no members that are undefined, so they must not count as differences.
   const [one, other] = [comparable(wanted, wanted), comparable(actual, wanted)].map((each): unknown => JSON.parse(JSON.stringify(each)))
   return differencesOf(one, other)
 }
 
-/** A contract as an object whose pointers are those of a document. @param wanted what is compared: further texts are left out */
+/**
+ * Converts a contract to an object in which each part has the same pointer as in an OpenAPI document.
+ * @param given the contract to convert
+ * @param wanted the agreed contract; texts, tags and components that it does not have are left out
+ */
 function comparable(given: Contract, wanted: Contract): object {
   const { info, externalDocs, extensions, servers, tags, schemas, securitySchemes } = given
   const known = new Map(wanted.operations.map((each) => [keyOf(each), each]))
@@ -42,7 +48,7 @@ function comparable(given: Contract, wanted: Contract): object {
     info,
     externalDocs,
     ...extensions,
-    // Without any, it is the server of the document.
+    // A contract without servers means the server that the document comes from, so servers are not compared.
     servers: wanted.servers.length === 0 ? undefined : servers,
     tags: tags.filter(({ name }) => names.has(name)),
     paths,
@@ -104,8 +110,9 @@ function comparableContent(content: ContractContent, change: (schema: any) => un
 }
 
 /**
- * The alternatives in a form that equal ones share: an alternative that demands all that another one demands lets in no further requests. The
- * empty one says that a client may log in, and is kept beside others.
+ * Returns the security requirements of an operation in a form that is the same for equal alternatives. An alternative that demands
+ * everything that another one demands is left out, because it lets in no further requests. The empty alternative is kept beside others,
+ * because it says that a client may log in and need not.
  */
 function alternativesOf(security: readonly SecurityRequirement[]): string[] {
   const isWithin = (one: SecurityRequirement, other: SecurityRequirement): boolean =>
@@ -122,7 +129,10 @@ function alternativesOf(security: readonly SecurityRequirement[]): string[] {
     .sort()
 }
 
-/** The schema of a body that may be absent allows `null` in alcove: this is how the body is validated then. */
+/**
+ * Returns the schema of an optional body without the alternative `null`. A schema of alcove has this alternative, because an absent body is
+ * validated as `null`.
+ */
 function withoutNull(schema: any): unknown {
   if (!isObject(schema)) return schema
   const { anyOf, type, ...others } = schema
@@ -131,18 +141,24 @@ function withoutNull(schema: any): unknown {
   return schema
 }
 
-/** The texts that the contract has too. */
+/**
+ * Returns the texts of an object, such as its description, that the agreed contract has too.
+ * @param names the keys of the texts
+ */
 function texts(given: object, wanted: object | undefined, names: readonly string[]): object {
   return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name) && wanted !== undefined && name in wanted))
 }
 
-/** The entries that the contract has too. */
+/**
+ * Returns the entries, such as responses by status, that the agreed contract has too.
+ * @param map converts an entry, given the same entry of the agreed contract
+ */
 function only<T>(given: Readonly<Record<string, T>>, wanted: Readonly<Record<string, T>>, map: (entry: T, wanted: T) => unknown): object {
   const entries = Object.entries(given).filter(([name]) => Object.hasOwn(wanted, name))
   return Object.fromEntries(entries.map(([name, entry]) => [name, map(entry, wanted[name]!)]))
 }
 
-/** A schema in which lists whose order means nothing are sorted. */
+/** Returns a schema in which the lists of `required` and `type` are sorted, because their order means nothing. */
 function sorted(value: any): any {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isObject(value)) return value

@@ -1,4 +1,4 @@
-/** Reads what an operation takes and answers: its parameters, its body, its responses. */
+/** Reads the parameters, the body and the responses of an operation of a given OpenAPI document. */
 import { isObject, toPointer } from '../../../lib/internal.js'
 import type { OpenApiSchema } from '../openapi/document-types.js'
 import { inMediaType } from '../openapi/messages.js'
@@ -19,11 +19,17 @@ export interface Reading {
   readonly schemas: ContractSchemas
 }
 
-/** Headers that OpenAPI describes elsewhere. */
+/** The names of the headers that OpenAPI does not describe as parameters, but by media types and security schemes. */
 const describedElsewhere: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
 const statusKey = /^(?:[1-5][0-9]{2}|[1-5]XX|default)$/
 
-/** @param given those of the path, and then those of the operation, which replace them */
+/**
+ * Reads the parameters of an operation.
+ * @param given the parameters of the path, followed by the parameters of the operation, which replace parameters of the path with the same
+ * name
+ * @param path the path of the operation: `/pets/{petId}`
+ * @param operation the pointer of the operation
+ */
 export function readParameters(given: readonly unknown[], path: string, operation: string, reading: Reading): ContractParameter[] {
   const found = new Map<string, ContractParameter>()
   for (const [index, each] of given.entries()) {
@@ -71,7 +77,10 @@ function readParameter(given: GivenParameter, pointer: string, place: string, { 
   }
 }
 
-/** The texts about a parameter or a header stand beside its schema, not in it. */
+/**
+ * Takes the description and `deprecated` out of the schema of a parameter or header, so that they are beside the schema.
+ * @param text the description that is beside the schema already
+ */
 function describedBy(text: unknown, given: OpenApiSchema): { description?: string; deprecated?: true; schema: OpenApiSchema } {
   if (typeof given === 'boolean') return { schema: given }
   const { description: own, deprecated, ...others } = given

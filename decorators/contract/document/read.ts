@@ -10,9 +10,9 @@ import { ContractError, Source } from './source.js'
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
 /**
- * Reads an OpenAPI document. Its references within the document are followed; what alcove cannot keep of it is in `notes`.
- * @param given the document as JSON has it
- * @throws ContractError for another version, a reference out of the document, or a part that is not what OpenAPI says
+ * Reads an OpenAPI document. References within the document are followed. The parts that alcove cannot keep are listed in `notes`.
+ * @param given the document, as parsed from JSON or YAML
+ * @throws ContractError for another version than 3.0 and 3.1, a reference out of the document, or a part that is not as OpenAPI demands
  */
 export function readContract(given: unknown): Contract {
   const source = new Source(given)
@@ -85,7 +85,10 @@ function readOperation(
   }
 }
 
-/** Their references would lead to components that the new document may not have. */
+/**
+ * Returns the callbacks of an operation if they contain no references. A reference would lead to a component that the document of the
+ * application may not have.
+ */
 function keptCallbacks(callbacks: unknown, pointer: string, source: Source): { callbacks?: object } {
   if (!isObject(callbacks)) return {}
   if (!JSON.stringify(callbacks).includes('"$ref"')) return { callbacks }

@@ -1,6 +1,6 @@
 /**
- * The schemas of a given document: of both versions in JSON Schema 2020-12, as documents of alcove have them. Each schema that a reference leads to has
- * a name, also one that stands within another part of the document.
+ * Reads the schemas of a given OpenAPI document of version 3.0 or 3.1. They are converted to JSON Schema 2020-12, which documents of alcove
+ * use. Each schema that a reference leads to gets a name, also a schema within another part of the document.
  */
 import { isObject, mapSchemas, type Resource, toPointer } from '../../../lib/internal.js'
 import type { OpenApiSchema } from '../openapi/document-types.js'
@@ -10,14 +10,20 @@ import { ContractError, type Source, stepsOf } from './source.js'
 
 type Schema = any
 
-/** References are resolved by the {@link Host}, so nothing of it is read. */
+/**
+ * An empty resource (a document with an address) for `convertTo2020`, which reads nothing of it because the {@link Host} resolves
+ * references.
+ */
 const noResource: Resource = { node: {}, document: { resources: new Map(), byUri: new Map() }, id: undefined, uri: '' }
 
 export class ContractSchemas {
-  /** The converted schemas by name, in the order of the document; then those that only a reference names. */
+  /**
+   * The converted schemas by name: first the schemas of `components` in their order, then the schemas that are named because a reference
+   * leads to them.
+   */
   readonly byName: Record<string, OpenApiSchema> = {}
   readonly #source: Source
-  /** pointer of a schema → its name */
+  /** The names of the schemas by pointer. */
   readonly #names = new Map<string, string>()
 
   constructor(source: Source) {
@@ -29,7 +35,11 @@ export class ContractSchemas {
     for (const { name, pointer } of pointers) this.byName[this.#names.get(pointer)!] = this.convert(given[name], pointer)
   }
 
-  /** @param pointer where the schema stands */
+  /**
+   * Converts a schema to JSON Schema 2020-12.
+   * @param pointer the place of the schema in the document
+   * @throws ContractError if the value is not a schema, or if a reference in it leads out of the document or nowhere
+   */
   convert(schema: unknown, pointer: string): OpenApiSchema {
     if (schema === undefined || schema === true) return {}
     if (schema === false) return { not: {} }
@@ -55,13 +65,16 @@ export class ContractSchemas {
         .filter((step) => !/^(?:components|schemas|properties|paths)$/.test(step))
         .join('_'),
     )
-    // Before it is converted: it may refer to itself.
+    // The name is taken before the schema is converted, because the schema may refer to itself.
     this.byName[name] = {}
     this.byName[name] = this.convert(value, pointer)
     return name
   }
 
-  /** A name that documents and `$id`s may have, and no other schema has. */
+  /**
+   * Gives a schema a name that is valid in documents and as an `$id`, and that no other schema has. Returns the name.
+   * @param wanted the name to change as little as needed
+   */
   #name(pointer: string, wanted: string): string {
     const base =
       wanted
@@ -81,7 +94,7 @@ export class ContractSchemas {
   }
 }
 
-/** `example`, which JSON Schema does not have, as the only one of `examples`. */
+/** Returns a schema with its `example` in the list `examples`, because JSON Schema has no keyword `example`. */
 function withExamples(schema: Record<string, Schema>): Record<string, Schema> {
   const mapped = mapSchemas(schema, withExamples)
   if (!('example' in mapped)) return mapped
@@ -89,7 +102,7 @@ function withExamples(schema: Record<string, Schema>): Record<string, Schema> {
   return others['examples'] === undefined ? { ...others, examples: [example] } : others
 }
 
-/** The same schema in one spelling: a list of one type is that type, `true` is `{}`. */
+/** Returns a schema in one of its spellings, so that equal schemas are written alike: `type: ['string']` becomes `type: 'string'`. */
 function tidy(schema: Schema): Schema {
   if (!isObject(schema)) return schema
   const { type, ...others } = mapSchemas(schema, tidy)

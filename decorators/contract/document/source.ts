@@ -1,16 +1,16 @@
-/** A given OpenAPI document as it was written: what its references lead to, and what of it is refused. */
+/** Holds a given OpenAPI document as it was written, follows its references, and refuses documents that cannot be read. */
 import { isContainer, isObject, toPointer } from '../../../lib/internal.js'
 import type { ContractNote } from './contract-types.js'
 
-/** A document that cannot be read. The message says where, why, and what to write instead. */
+/** The error for an OpenAPI document that cannot be read. The message names the place, the reason, and what to write instead. */
 export class ContractError extends TypeError {}
 
-/** Objects nested more deeply are refused. */
+/** The depth to which objects and lists of a document may be nested. A deeper document is refused. */
 const MAX_DEPTH = 200
-/** Chains of references that are followed. */
+/** The number of references that are followed one after the other. A longer chain is refused, because it may lead to itself. */
 const MAX_STEPS = 100
 
-/** An object of the document, and its place. */
+/** A value in the document, with its place as a JSON Pointer. */
 export interface At {
   readonly value: any
   readonly pointer: string
@@ -20,7 +20,10 @@ export class Source {
   readonly root: any
   readonly notes: ContractNote[] = []
 
-  /** @throws ContractError if this is not an OpenAPI document of a version that is read */
+  /**
+   * Copies a document that was parsed from JSON or YAML.
+   * @throws ContractError if the value is not an OpenAPI document of version 3.0 or 3.1
+   */
   constructor(given: unknown) {
     if (!isObject(given)) throw new ContractError('The document is not an object. Write an OpenAPI document: { "openapi": "3.1.0", … }.')
     this.root = this.#withoutPrototypes(given, [])
@@ -36,7 +39,10 @@ export class Source {
     if (!this.notes.some((other) => other.pointer === pointer && other.reason === reason)) this.notes.push({ pointer, reason })
   }
 
-  /** The object at a key, behind its references. */
+  /**
+   * Follows the references of a value until there is none, and returns the value at the end.
+   * @param pointer the place of the value in the document
+   */
   follow(value: unknown, pointer: string): At {
     let at: At = { value, pointer }
     for (let steps = 0; isObject(at.value) && typeof at.value['$ref'] === 'string'; steps++) {
@@ -46,7 +52,11 @@ export class Source {
     return at
   }
 
-  /** What a reference leads to. @throws ContractError if it leads out of the document, or nowhere */
+  /**
+   * Returns the value that a reference leads to.
+   * @param from the place of the reference, for errors
+   * @throws ContractError if the reference leads out of the document, or nowhere
+   */
   resolve(reference: string, from: string): At {
     const steps = stepsOf(reference)
     if (steps === undefined)
@@ -59,7 +69,10 @@ export class Source {
     return { value, pointer: toPointer(steps) }
   }
 
-  /** A copy without members named `__proto__`, which the parsers of bodies refuse too. */
+  /**
+   * Copies a value of the document without members named `__proto__`. The parsers of bodies refuse such members too.
+   * @param path the keys that lead to the value in the document
+   */
   #withoutPrototypes(value: any, path: readonly (string | number)[]): any {
     if (!isContainer(value)) return value
     if (path.length > MAX_DEPTH)
@@ -75,7 +88,10 @@ export class Source {
   }
 }
 
-/** The steps of a reference within the document; `undefined` for any other reference. */
+/**
+ * Returns the keys that a reference within the document consists of: `components`, `schemas` and `Pet` of `#/components/schemas/Pet`.
+ * Returns `undefined` for any other reference.
+ */
 export function stepsOf(reference: string): string[] | undefined {
   if (!reference.startsWith('#/')) return undefined
   const decode = (step: string): string => {

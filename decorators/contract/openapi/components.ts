@@ -26,7 +26,7 @@ interface Component {
   readonly context: string
 }
 
-/** Collects the components of one document. */
+/** The components of one OpenAPI document, which are collected while the document is made. */
 export class Components {
   /** The converted schemas by the names of their components. */
   readonly schemas: Record<string, Schema> = {}

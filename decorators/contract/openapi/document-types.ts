@@ -47,7 +47,7 @@ export interface OpenApiOptions extends Extensible {
   readonly servers?: readonly OpenApiServer[]
   /** The version of OpenAPI. Only 3.2 has operations for QUERY and for methods that OpenAPI does not name. Default: `'3.1'`. */
   readonly version?: '3.1' | '3.2'
-  /** Describes only the routes below this path, with paths relative to it: `/api`. */
+  /** The path below which routes are described, with paths relative to it: `/api`. Other routes are left out. */
   readonly basePath?: string
   /** Returns whether a route is described, for instance only the routes of one version. Default: all routes that are not hidden. */
   readonly include?: (route: RouteDescription) => boolean

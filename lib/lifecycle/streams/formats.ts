@@ -53,8 +53,8 @@ export function chooseFormat(accept: string | undefined): StreamFormat | undefin
 }
 
 /**
- * Matches a quoted value of a parameter, in which a comma or a weight has no meaning. A value without a closing quote reaches to the end of
- * the header.
+ * The pattern of a quoted value of a parameter, in which a comma or a weight has no meaning. A value without a closing quote reaches to the
+ * end of the header.
  */
 const QUOTED = /"(?:\\.?|[^"\\])*(?:"|$)/g
 const RANGE = /^\s*([!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+)\s*(?:;(.*))?$/

@@ -56,7 +56,7 @@ export class StreamBody extends Readable {
   #isSettled = false
   /** The deadline that falls due when nothing was sent for some time. */
   readonly #silence = new Deadline(this, beat)
-  /** Falls due when the iterator has not ended in time. */
+  /** The deadline that falls due when the iterator has not ended in time. */
   readonly #closing = new Deadline(this, abandon)
 
   constructor(exchange: Exchange, source: AsyncIterable<unknown>, serializer: StreamSerializer, format: StreamFormat) {
@@ -95,7 +95,10 @@ export class StreamBody extends Readable {
     this.#take(item)
   }
 
-  /** @param item has no meaning if the iterator has ended */
+  /**
+   * Takes the result of the iterator.
+   * @param item the next item; it has no meaning if the iterator has ended
+   */
   #take(item: unknown): void {
     if (this.#isOver) {
       if (this.#hasEnded || this.#iterator!.return === undefined) this.#settle()
@@ -207,8 +210,8 @@ export class StreamBody extends Readable {
   }
 
   /**
-   * Logs an error of the iterable that can no longer be sent to the client. An `AbortError` is not logged, because waiting with the request's
-   * signal ends with it; nor is a premature close, which is how the iterator of a destroyed stream ends.
+   * Logs an error of the iterable that can no longer be sent to the client. An `AbortError` is not logged, because waiting with the
+   * request's signal ends with it; nor is a premature close, which is how the iterator of a destroyed stream ends.
    */
   #logLateError(error: unknown): void {
     const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }

@@ -11,7 +11,7 @@ export type FindProblem = (value: unknown) => string | undefined
 /** A schema of JSON Schema 2020-12. */
 type Schema = boolean | object
 
-/** Compiles the schemas of one OpenAPI document. */
+/** A validator that compiles the schemas of one OpenAPI document. */
 export class DocumentValidator {
   readonly #exact = createAjv(false)
   readonly #coercing = createAjv('array')

@@ -22,7 +22,9 @@ interface Home {
   readonly copies: Record<string, Schema>
 }
 
-/** Rewrites the references of all schemas that are compiled with the same shared schemas, so that both engines read them alike. */
+/**
+ * The references of all schemas that are compiled with the same shared schemas. They are rewritten so that both engines read them alike.
+ */
 export class References {
   /** The shared schemas, with references that both engines read alike, by `$id` without a trailing `#`. */
   readonly shared: Record<string, Schema> = {}

@@ -30,7 +30,7 @@ export interface Target {
   readonly fragment: string | undefined
 }
 
-/** Finds the schemas that references lead to, for all schemas that are compiled with the same shared schemas. */
+/** The schemas that references lead to, for all schemas that are compiled with the same shared schemas. */
 export class ReferenceTargets {
   /** The shared schemas that are objects, by `$id` without a trailing `#`. */
   readonly roots: ReadonlyMap<string, Resource>

@@ -75,7 +75,7 @@ export interface CacheSettings<Compiled, Variant> {
   readonly build: BuildSource | undefined
   /** The JSON text of the shared schemas; `undefined` if they are not plain JSON. */
   readonly sharedText: string | undefined
-  /** Called for a schema that the build should contain but does not. */
+  /** Is called for a schema that the build should contain but does not. */
   readonly onMissing: (where: string) => void
 }
 

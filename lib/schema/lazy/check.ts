@@ -132,7 +132,7 @@ const draft7 = 'http://json-schema.org/draft-07/schema'
 // Ids that stay the same when a URI is resolved.
 const plainId = /^(?:https?:\/\/[a-z0-9]+(?:[.-][a-z0-9]+)*(?:\/\w[\w.-]*)+|\w[\w.-]*)$/
 
-/** Finds out which schemas are certain to compile together with some shared schemas. */
+/** A check that finds out which schemas are certain to compile together with some shared schemas. */
 export class SchemaCheck {
   readonly #shared: Record<string, Schema>
   readonly #knowledge: EngineKnowledge

@@ -196,8 +196,8 @@ function readUnion(def: any, read: (schema: any) => Reading): Reading {
 }
 
 /**
- * Kinds of schemas that run no function of the application which may be asynchronous, in addition to the kinds that this file reads. The
- * constant below: such kinds of checks.
+ * The kinds of schemas of zod that run no function of the application which may be asynchronous, in addition to the kinds that this file
+ * reads. The constant `synchronousChecks` contains such kinds of checks.
  */
 const synchronousKinds = new Set(['any', 'unknown', 'never', 'date', 'bigint', 'tuple', 'nan', 'void', 'undefined', 'template_literal'])
 const synchronousChecks = new Set(

@@ -25,7 +25,7 @@ export interface PluginLoaderDependencies {
   readonly enter: (parent: Server, plugin: any, options: any) => Server
   /** Compiles the routes. Called when all plugins are loaded; an error fails the boot. */
   readonly compile: () => void
-  /** Called when the onReady hooks have run. */
+  /** Is called when the onReady hooks have run. */
   readonly onReadyHooksRun: () => void
 }
 
