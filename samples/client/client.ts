@@ -74,7 +74,7 @@ export interface StreamContext {
   /** The method and the path of the route: `GET /ticks`. */
   readonly title: string
   readonly parse: (text: string) => unknown
-  /** Is called when the stream has ended. */
+  /** Is called when this stream has ended. */
   readonly end?: () => void
   readonly signal?: AbortSignal
   readonly parts: CallParts
@@ -84,7 +84,7 @@ export interface StreamContext {
 
 /** The options of a call, in addition to the parts of its request. */
 export interface CallOptions {
-  /** Aborts the call, and a stream that the call has received. */
+  /** The signal that aborts the call, and a stream that the call has received. */
   readonly signal?: AbortSignal
   /** ms until the whole reply has arrived, for a stream until its end. Then the call rejects with a `TimeoutError`. Default 0: no limit. */
   readonly timeout?: number
@@ -513,21 +513,21 @@ export interface MswHttp<Handler> {
 
 type Members<Parts, Name extends string> = Parts extends { readonly [N in Name]?: infer Member } ? Member : unknown
 
-/** A request that a handler gets, as a client sends it. */
+/** The argument of a handler of MSW: the request that a client has sent, with its parameters, body and cookies. */
 export interface MockRequest<Parts> {
   /** The parameters of the path, as texts. */
   readonly params: { readonly [Name in keyof Members<Parts, 'params'>]: string }
-  /** The value of JSON, a `FormData` of a form, otherwise the text; `undefined` without a body. */
+  /** The body: the value of JSON, a `FormData` for a form, otherwise the text; `undefined` if the request has no body. */
   readonly body: [Extract<Members<Parts, 'body'>, FormData | URLSearchParams>] extends [never] ? Members<Parts, 'body'> : FormData
   readonly cookies: { readonly [name: string]: string }
-  /** With the headers, and the query string in its URL. */
+  /** The request as MSW gives it, with its headers, and with the query string in its URL. */
   readonly request: Request
 }
 
 type Mock<Status, Body> = { readonly status: Status; readonly headers?: RequestInit['headers'] } & (undefined extends Body
   ? { readonly body?: Body }
   : { readonly body: Body })
-// The statuses that nothing lists, of whose bodies nothing is known, are one member of the union of replies.
+// One member of the union of replies has all statuses that the route does not declare. Nothing is known of their bodies.
 type Listed<Reply> = Reply extends { readonly status: infer Status; readonly body: infer Body }
   ? unknown extends Body
     ? [499 | 599] extends [Status]
@@ -538,8 +538,8 @@ type Listed<Reply> = Reply extends { readonly status: infer Status; readonly bod
 type ListedStatus<Reply> = Listed<Reply> extends { readonly status: infer Status } ? Status : never
 
 /**
- * The reply of a handler: a status that the route declares with its body, which is sent as JSON unless `headers` name another media type. A
- * `Response` is sent as it is: `HttpResponse.error()`, a stream, a status that is not declared.
+ * The reply of a handler of MSW: a status that the route declares, with the body of this status. The body is sent as JSON unless `headers`
+ * name another media type. A `Response` is sent as it is: `HttpResponse.error()`, a stream, or a status that the route does not declare.
  */
 export type MockReply<Reply> =
   | Listed<Reply>
@@ -548,7 +548,7 @@ export type MockReply<Reply> =
 
 type ArgumentOf<Arguments> = Arguments extends [parts?: infer Parts] ? NonNullable<Parts> : never
 
-/** Functions that make handlers, by the names that the routes have in the client. */
+/** Functions that make handlers of MSW, by the names of the routes in the client. */
 export type Mocks<Routes, Handler> = {
   readonly [Name in keyof Routes]: Routes[Name] extends (...parts: infer Arguments) => Call<infer Reply>
     ? (answer: (request: MockRequest<ArgumentOf<Arguments>>) => MockReply<Reply> | Promise<MockReply<Reply>>) => Handler
@@ -568,11 +568,11 @@ function mockRoutes(routes: object, http: MswHttp<unknown>, options: Pick<Client
 function mockRoute(entry: RouteEntry, answer: Answer, http: any, options: Pick<ClientOptions, 'baseUrl'>): unknown {
   const { method, headers } = entry
   const version = headers?.['accept-version']
-  // MSW has no functions for QUERY and TRACE.
+  // The object `http` of MSW has no functions for QUERY and TRACE.
   const declare = http[method.toLowerCase()] ?? http.all
   return declare(urlOf({ path: patternOf(entry) }, options), async (info: any) => {
     const { request } = info
-    // Without a reply, MSW asks the handlers behind this one.
+    // If a handler returns no reply, MSW asks the next handler.
     if (request.method !== method || (version !== undefined && request.headers.get('accept-version') !== version)) return undefined
     const { 0: wildcard, ...params } = info.params
     const reply: any = await answer({
@@ -584,12 +584,12 @@ function mockRoute(entry: RouteEntry, answer: Answer, http: any, options: Pick<C
   })
 }
 
-/** The path in the notation of MSW, in whose texts some characters have a meaning. */
+/** Returns the path of a route in the notation of MSW. Characters of the path that have a meaning for MSW are escaped. */
 function patternOf({ path }: RouteEntry): string {
   return path
     .map((text, index) => {
       if (index % 2 === 0) return text.replace(/[(){}*+?]|:(?!\d)/g, '\\$&')
-      // A letter behind the name would be taken for a part of it.
+      // MSW would read a letter behind the name of a parameter as a part of the name.
       return /^\w/.test(path[index + 1] ?? '') ? `${text}([^/]+?)` : text
     })
     .join('')
@@ -605,7 +605,7 @@ async function readMocked(request: Request): Promise<unknown> {
 
 function writeMocked({ status, body, headers: given }: { status: number; body?: any; headers?: RequestInit['headers'] }): Response {
   const headers = new Headers(given)
-  // Bytes, a Blob or a stream have a tag.
+  // Bytes, a Blob and a stream have the member `Symbol.toStringTag`.
   const isPayload = body?.[Symbol.toStringTag] || !/^$|[/+]json/i.test(headers.get('content-type') ?? '')
   if (body === undefined || isPayload) return new Response(body as Payload, { status, headers })
   if (!headers.has('content-type')) headers.set('content-type', 'application/json')

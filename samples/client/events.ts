@@ -70,7 +70,7 @@ export interface StreamContext {
   /** The method and the path of the route: `GET /ticks`. */
   readonly title: string
   readonly parse: (text: string) => unknown
-  /** Is called when the stream has ended. */
+  /** Is called when this stream has ended. */
   readonly end?: () => void
   readonly signal?: AbortSignal
   readonly parts: CallParts
@@ -80,7 +80,7 @@ export interface StreamContext {
 
 /** The options of a call, in addition to the parts of its request. */
 export interface CallOptions {
-  /** Aborts the call, and a stream that the call has received. */
+  /** The signal that aborts the call, and a stream that the call has received. */
   readonly signal?: AbortSignal
   /** ms until the whole reply has arrived, for a stream until its end. Then the call rejects with a `TimeoutError`. Default 0: no limit. */
   readonly timeout?: number

@@ -225,7 +225,7 @@ function sameGuards(one: PlannedAction['guards'], other: PlannedAction['guards']
 }
 
 function hasInput(schema: PlannedAction['schema']): boolean {
-  return ['params', 'querystring', 'headers', 'body'].some((part) => schema[part] !== undefined)
+  return ['params', 'querystring', 'headers', 'cookies', 'body'].some((part) => schema[part] !== undefined)
 }
 
 function methodText(action: PlannedAction, areGuardsShared: boolean): string {
