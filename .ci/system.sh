@@ -43,7 +43,7 @@ step npm run dependencies
 FOLDERS='dist/tests/lib/http dist/tests/lib/lifecycle dist/tests/lib/server dist/tests/security' step npm run test:plain-http
 # The parts that depend on how Node works inside, on the latest line; `npm run test:nodes` runs everything on all lines.
 step npx -y -p node@26 node --test --test-concurrency=4 --test-timeout=180000 --test-reporter=dot $(find dist/tests/lib/http dist/tests/security -name '*.test.js')
-step node --test --test-reporter=dot dist/tests/system/package.test.js
+step node --test --test-reporter=dot dist/tests/system/package.test.js dist/tests/system/bundles.test.js
 step node tests/system/draft7.mjs
 step node tests/system/draft2020.mjs
 step node tests/system/serialization.mjs --pairs 30000

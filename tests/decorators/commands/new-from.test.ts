@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url'
 import { hard } from '../../fixtures/contracts/hard.js'
 import { hostile } from '../../fixtures/contracts/hostile.js'
 import { shop } from '../../fixtures/contracts/shop.js'
-import { project, readText } from '../../fixtures/project.js'
+import { project } from '../../fixtures/project.js'
 
 const cli = fileURLToPath(new URL('../../../decorators/cli.js', import.meta.url))
-const contracts = { shop, hard, hostile, api: JSON.parse(readText('templates/api/openapi.json')) as object }
+const contracts = { shop, hard, hostile }
 type Name = keyof typeof contracts
 
 interface Ended {
