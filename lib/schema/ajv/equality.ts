@@ -29,22 +29,30 @@ export function isAmong(value: unknown, list: readonly unknown[]): boolean {
   return list.some((entry) => isEqual(value, entry))
 }
 
-/** The values of a list in a schema. Most values are primitives, which a set finds at once. */
+/** The values of a list in a schema. */
 interface Listed {
   readonly primitives: ReadonlySet<unknown>
-  readonly objects: readonly unknown[]
+  /** The texts of its lists and objects by {@link writeSorted}. */
+  readonly texts: ReadonlySet<string>
+  readonly longest: number
 }
 
 const listedByList = new WeakMap<readonly unknown[], Listed>()
 
-/** Whether a list in a schema contains a value. The list must never change, because the set of its primitives is kept. */
+/**
+ * Whether a list in a schema contains a value. Takes no longer for many objects in the list than for one: a request may ask for each item of a
+ * long list. The list must never change, because its sets are kept.
+ */
 export function isListed(value: unknown, list: readonly unknown[]): boolean {
   let listed = listedByList.get(list)
   if (listed === undefined) {
-    const objects = list.filter(isJsonObject)
-    listedByList.set(list, (listed = { primitives: new Set(list.filter((entry) => !isJsonObject(entry))), objects }))
+    const texts = new Set(list.filter(isJsonObject).map(writeSorted))
+    const longest = Math.max(0, ...[...texts].map(({ length }) => length))
+    listedByList.set(list, (listed = { primitives: new Set(list.filter((entry) => !isJsonObject(entry))), texts, longest }))
   }
-  return listed.primitives.has(value) || (isJsonObject(value) && isAmong(value, listed.objects))
+  if (!isJsonObject(value)) return listed.primitives.has(value)
+  const text = listed.texts.size === 0 ? undefined : writeWithin(value, listed.longest)
+  return text !== undefined && listed.texts.has(text)
 }
 
 /**
@@ -126,6 +134,29 @@ function writeSorted(value: any): string {
     .sort()
     .map((name) => `${JSON.stringify(name)}:${writeSorted(value[name])}`)
     .join()}}`
+}
+
+/** Returns the text of {@link writeSorted}; `undefined` if it is longer than a limit. Takes time in proportion to the limit. */
+function writeWithin(value: any, limit: number): string | undefined {
+  if (value === null || typeof value !== 'object') {
+    if (typeof value === 'string' && value.length > limit) return undefined
+    const text = writeSorted(value)
+    return text.length > limit ? undefined : text
+  }
+  const isList = Array.isArray(value)
+  const names: string[] = isList ? value : Object.keys(value)
+  if (names.length > limit) return undefined
+  if (!isList) names.sort()
+  let text = isList ? '[' : '{'
+  for (let index = 0; index < names.length; index++) {
+    const name = isList ? '' : writeWithin(names[index], limit - text.length)
+    if (name === undefined) return undefined
+    const item = writeWithin(isList ? value[index] : value[names[index]!], limit - text.length - name.length)
+    if (item === undefined) return undefined
+    text += `${index === 0 ? '' : ','}${name}${isList ? '' : ':'}${item}`
+  }
+  text += isList ? ']' : '}'
+  return text.length > limit ? undefined : text
 }
 
 /** Whether ajv's own code for `const` and `enum` compares with `===` only, because the schema lists no objects. */
