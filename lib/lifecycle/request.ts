@@ -119,8 +119,9 @@ export class Request implements PublicRequest<any, any, any, any> {
     return this[kExchange].route.validators?.find((validator) => validator.part === part)?.validate
   }
 
-  compileValidationSchema(schema: object, httpPart: HttpPart | null = null): ValidateFunction {
+  compileValidationSchema(schema: object, part: HttpPart | 'query' | null = null): ValidateFunction {
     const { compiledInputs, validatorCompiler } = this[kExchange].route
+    const httpPart = part === 'query' ? 'querystring' : part
     let validate = compiledInputs.get(schema)
     if (validate === undefined) {
       validate = validatorCompiler()({ schema, method: this.method, url: this.url, httpPart: httpPart! })

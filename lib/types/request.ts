@@ -108,7 +108,7 @@ export interface Request<
    */
   getValidationFunction: Narrowed<'getValidationFunction', (httpPartOrSchema: HttpPart | 'query' | object) => ValidateFunction | undefined>
   /** Compiles a schema with the route's validator compiler, once for each schema object. */
-  compileValidationSchema(schema: object, httpPart?: HttpPart): ValidateFunction
+  compileValidationSchema(schema: object, httpPart?: HttpPart | 'query'): ValidateFunction
   /**
    * Validates any value against the schema of a request part or against a schema object. Returns the validator's result, which is
    * `true` or `false` by default.

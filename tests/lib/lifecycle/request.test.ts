@@ -248,6 +248,24 @@ for (const options of [{}, { logger: { stream: { write: () => {} } } }] satisfie
       assert.equal(size, 0)
     })
 
+test('a request compiles a schema for a part by each of its names: query and querystring are one', async () => {
+  const parts: unknown[] = []
+  const server = createServer({
+    schemaController: {
+      compilersFactory: {
+        buildValidator:
+          () =>
+          ({ httpPart }) => (parts.push(httpPart), () => true),
+      },
+    },
+  })
+  server.get('/', (request) => {
+    for (const part of ['query', 'querystring', 'body'] as const) request.compileValidationSchema({ type: 'object', title: part }, part)
+    return parts
+  })
+  assert.deepEqual((await server.inject('/')).json(), ['querystring', 'querystring', 'body'])
+})
+
 test('a request validates a value with a schema or with the schema of a part, and refuses if there is neither', async () => {
   const server = createServer()
   const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }
