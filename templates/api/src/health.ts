@@ -1,16 +1,16 @@
-/** Routes that tell orchestrators whether the process lives, and whether it should get requests. */
+/** Routes for orchestrators: does the process live, and should it get requests? */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Controller, Get, HttpError, Injectable, Plugin, type Reply } from 'alcove'
 import { Database } from './database/database.js'
 import { Settings } from './settings.js'
 
-/** Knows whether the process should get requests: after the signal to end it should not. */
+/** Whether the process takes requests: not after the signal to end. */
 @Injectable()
 export class Readiness {
   isEnding = false
   constructor(private readonly settings: Settings) {}
 
-  /** Says that the process ends, and waits until load balancers have noticed. Until then, requests are answered as before. */
+  /** Waits until load balancers have noticed. Until then, requests are answered as before. */
   async end(): Promise<void> {
     this.isEnding = true
     await wait(this.settings.SHUTDOWN_DELAY)
@@ -30,10 +30,10 @@ export class HealthController {
     return { status: 'ok' }
   }
 
-  /** Answers 503 while the process ends, and if the database does not answer within `handlerTimeout` ms. */
+  /** 503 while the process ends, and if the database does not answer: `handlerTimeout` is in ms. */
   @Get({ path: '/ready', handlerTimeout: 2000 })
   async ready(_request: unknown, reply: Reply) {
-    // This reply is not an error, because the log would show the stack of an error for every probe.
+    // Not an error: the log would show its stack for every probe.
     if (this.readiness.isEnding) return reply.code(503).send({ status: 'ending' })
     try {
       await this.db.query('select 1')
@@ -44,6 +44,6 @@ export class HealthController {
   }
 }
 
-/** The plugin of the routes for orchestrators. It is shared, so that `main.ts` finds `Readiness` in the root. */
+/** Shared, so that `main.ts` finds `Readiness` in the root. */
 @Plugin({ shared: true, providers: [Readiness], routes: [HealthController] })
 export class HealthPlugin {}

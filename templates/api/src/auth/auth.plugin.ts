@@ -1,8 +1,8 @@
-/** Finds the user who sends a request. The plugin is shared: its decorator and its tokens serve the whole API. */
+/** Who sends a request? Shared: its decorator and its tokens serve the whole API. */
 import { httpError, Injectable, Plugin, requestDecorator, type RouteRequest, type SecuritySchemes } from 'alcove'
 import { Tokens } from './tokens.js'
 
-/** The user who sends a request, as `request.user` in routes behind {@link RequireUser}. */
+/** `request.user`, of routes behind {@link RequireUser}. */
 export const CurrentUser = requestDecorator('user', null).as<{ readonly id: number }>()
 
 export class Unauthorized extends httpError(401, {}, { message: 'Log in and send the token', headers: { 'www-authenticate': 'Bearer' } }) {}

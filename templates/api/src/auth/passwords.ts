@@ -3,9 +3,9 @@ import { promisify } from 'node:util'
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** Makes and verifies scrypt hashes of passwords: `cost.salt.hash`. */
+/** Passwords as scrypt hashes: `cost.salt.hash`. */
 export class Passwords {
-  /** The cost of new hashes. OWASP recommends 2^15, with r = 8 and p = 3. Hashes that exist already keep their cost. */
+  /** 2^15 × 8 × 3: what OWASP recommends. A change holds for new hashes; the old ones keep theirs. */
   static readonly cost: number = 2 ** 15
   #decoy: Promise<string> | undefined
 
@@ -16,10 +16,7 @@ export class Passwords {
     return `${cost}.${salt.toString('base64url')}.${key.toString('base64url')}`
   }
 
-  /**
-   * Whether a password fits a stored hash. An unknown user has no stored hash: the answer takes the same time, so that the time does not
-   * tell who has an account.
-   */
+  /** Takes the same time for an unknown user, so that the time does not say who has an account. */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
     const [cost, salt, key] = (stored ?? (await (this.#decoy ??= this.hash('')))).split('.') as [string, string, string]
     const given = await deriveKey(password, Buffer.from(salt, 'base64url'), Number(cost))

@@ -2,7 +2,7 @@ import { Injectable } from 'alcove'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { Settings } from '../settings.js'
 
-/** Signs and verifies the tokens that clients send as `Authorization: Bearer …`. */
+/** The tokens that clients send as `Authorization: Bearer …`. */
 @Injectable()
 export class Tokens {
   readonly #key: Uint8Array
@@ -20,7 +20,7 @@ export class Tokens {
       .sign(this.#key)
   }
 
-  /** Returns the id of the user that a token was signed for; `undefined` if the token is not valid. */
+  /** @returns the id of the user; `undefined` if the token is not valid */
   async verify(token: string): Promise<number | undefined> {
     try {
       const { payload } = await jwtVerify(token, this.#key, { algorithms: ['HS256'], issuer: '{{name}}', requiredClaims: ['sub', 'exp'] })

@@ -4,32 +4,29 @@ import { Settings } from '../settings.js'
 import { type Connection, type Driver, openDriver } from './driver.js'
 import { migrate } from './migrations.js'
 
-/** The database. Within `transaction`, all queries go to the connection of the transaction, also the queries of other classes. */
+/** The database. Within `transaction`, all queries go to its connection, also those of other classes. */
 export class Database {
   readonly #current = new AsyncLocalStorage<Connection>()
   constructor(private readonly driver: Driver) {}
 
-  /** Runs a statement and returns its rows. @param values the values of `$1`, `$2` … in the text; never write input into the text itself */
+  /** @param values of `$1`, `$2` … in the text; never write input into the text itself */
   async query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
     const { rows } = await this.#connection.query(text, values)
     return rows as Row[]
   }
 
-  /** Runs a text of several statements, such as a migration. */
+  /** Runs several statements, such as a migration. */
   async run(script: string): Promise<void> {
     await this.#connection.run(script)
   }
 
-  /**
-   * Runs `work` in a transaction. Commits when the promise of `work` resolves, and rolls back when it rejects. Within another transaction,
-   * `work` is part of that transaction.
-   */
+  /** Commits when the promise of `work` resolves, and rolls back when it rejects. Within another transaction, it is part of that one. */
   transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.#current.getStore() !== undefined) return work()
     return this.driver.transaction((connection) => this.#current.run(connection, work))
   }
 
-  /** Closes the connections. alcove calls this method when the server has closed. */
+  /** alcove calls it when the server has closed. */
   onClose(): Promise<void> {
     return this.driver.close()
   }
@@ -54,7 +51,7 @@ export const databaseProvider = factory(Database, [Settings, LOGGER], async (set
   }
 })
 
-/** Runs a handler in a transaction, so that all of its queries take effect or none: `@Hook('around', InTransaction)`. */
+/** `@Hook('around', InTransaction)`: a handler whose queries are all made, or none of them. */
 export class InTransaction {
   static readonly inject = [Database] as const
   constructor(private readonly db: Database) {}

@@ -1,25 +1,25 @@
-/** Gives PGlite, which is PostgreSQL inside this process, and a PostgreSQL server the same three operations. */
+/** The same three operations on PGlite, PostgreSQL inside this process, and on a PostgreSQL server. */
 import { mkdir } from 'node:fs/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { Pool } from 'pg'
 
 export interface Connection {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>
-  /** Runs a text of several SQL statements. */
+  /** Runs several statements. */
   run(script: string): Promise<unknown>
 }
 
 export interface Driver extends Connection {
-  /** Runs `work` in a transaction. Commits when the promise of `work` resolves, and rolls back when it rejects. */
+  /** Commits when the promise of `work` resolves, and rolls back when it rejects. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** Opens a database. @param url `postgres://…`, `pglite:folder`, or `pglite:` for a database in memory */
+/** @param url `postgres://…`, `pglite:folder`, or `pglite:` for a database in memory */
 export async function openDriver(url: string, poolSize: number, onLostConnection: (error: Error) => void): Promise<Driver> {
   if (!url.startsWith('pglite:')) return openServer(url, poolSize, onLostConnection)
   const folder = url.slice('pglite:'.length)
-  // PGlite makes only the last folder of the path.
+  // PGlite itself makes the last folder of the path only.
   if (folder !== '') await mkdir(folder, { recursive: true })
   return openEmbedded(await PGlite.create(folder || 'memory://'))
 }
@@ -39,10 +39,9 @@ function openEmbedded(pglite: PGlite): Driver {
 
 function openServer(url: string, max: number, onLostConnection: (error: Error) => void): Driver {
   const pool = new Pool({ connectionString: url, max, connectionTimeoutMillis: 5000 })
-  // The pool replaces lost connections, but listens to the errors of idle connections only. Without a listener, the error of a connection
-  // in use would end the process.
+  // The pool replaces lost connections. It listens to the idle ones only: without a listener, the error of one in use would end the process.
   pool.on('connect', (client) => client.once('error', onLostConnection).on('error', () => {}))
-  // The pool emits the errors of idle connections once more.
+  // The errors of idle connections once more.
   pool.on('error', () => {})
   return {
     query: (text, values) => pool.query(text, values),

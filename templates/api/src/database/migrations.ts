@@ -3,13 +3,13 @@ import type { Database } from './database.js'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
-/** The number of the lock. It may be any number that nothing else locks in this database. */
+/** Any number that nothing else locks in this database. */
 const LOCK = 4_711
 
 /**
- * Runs the files of `migrations` that have not run in this database, in the order of their names, each in a transaction. The lock lets
+ * Runs the files of `migrations` that this database has not seen, in the order of their names, each in a transaction. The lock lets
  * replicas that start together wait for each other.
- * @returns the names of the files that ran
+ * @returns the names of those that ran
  */
 export async function migrate(db: Database): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()

@@ -19,7 +19,7 @@ export class Users {
     return user
   }
 
-  /** Returns the user with an email address and a password. @throws WrongCredentials */
+  /** The user with an address and a password. */
   async identify({ email, password }: Credentials): Promise<User> {
     const [user] = await this.db.query<User & { hash: string }>(
       'select id, email, password_hash as hash from users where lower(email) = lower($1)',
