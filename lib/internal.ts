@@ -68,7 +68,7 @@ export type {
 } from './types/schema.js'
 export { escapeHtml } from './util/escape-html.js'
 export { isContainer, isObject, isPlainObject } from './util/objects.js'
-export { toPointer } from './util/json-pointer.js'
+export { nameOfStep, toPointer } from './util/json-pointer.js'
 export { nearestName, suggestName } from './util/nearest-name.js'
 export { inspect, readFileSync, STATUS_CODES } from './util/node/modules.js'
 export { findOwn } from './util/node/own-files.js'

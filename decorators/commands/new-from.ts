@@ -105,10 +105,10 @@ function readme(template: string): string {
     /\nTry .*\n/,
     `
 It was written from \`contract/openapi.json\`. Each handler, and each guard in \`src/guards.ts\`, is left to write: it answers 501. Write what the
-method returns in the place of \`throw\`, and take \`: never\` away; the compiler then holds it against the schema of its route.
+method returns instead of \`throw\`, and remove \`: never\`. Then the compiler checks the result against the schema of its route.
 
-\`src/contract.test.ts\` compares the document of the application with the contract. What may differ stands in
-\`contract/differences.json\`, each line with its reason.
+\`src/contract.test.ts\` compares the document of the application with the contract. \`contract/differences.json\` lists the differences that
+are allowed, each with its reason.
 `,
   )
 }

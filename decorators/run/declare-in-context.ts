@@ -20,7 +20,7 @@ import {
   type RouteNode,
   type UsedHook,
 } from '../wiring/nodes.js'
-import type { Wiring } from '../wiring/resolve.js'
+import type { Wiring } from '../wiring/provider-record.js'
 import { errorHandlerOf, notFoundHandlerOf, parserOf, schemaErrorFormatterOf } from './handler-classes.js'
 import type { Instances } from './request-scopes.js'
 

@@ -6,7 +6,7 @@ import { type FactoryProvider, getProviderScope, type Provider, type ProviderSco
 import { type Class, getConstructorParameters, lineage } from '../declare/metadata.js'
 import { builtInTokens, isToken, type OptionalToken, type Token, tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
-import { type PluginNode } from './nodes.js'
+import type { FunctionNode, PluginNode } from './nodes.js'
 import { type Consumer, describeValue, isClass, isConstructible, nameOf } from './names.js'
 
 /**
@@ -44,6 +44,32 @@ export interface ProviderRecord {
    * is resolved.
    */
   isRequestBound: boolean
+}
+
+/** The resolved wiring of an application: which providers there are, and with which dependencies each instance is constructed. */
+export interface Wiring {
+  /** The providers that a context and the contexts below it see, by the plugin that owns the context. */
+  readonly providers: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>
+  /** The providers that only one plugin sees, by that plugin. Their instances live in its context too. */
+  readonly privateProviders: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>
+  /** The records of the plugin classes themselves, by plugin. */
+  readonly plugins: ReadonlyMap<PluginNode, ProviderRecord>
+  /** The records of route classes, hook classes and handler classes, by the plugin that lists them. */
+  readonly members: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
+  /** The records of options that are computed from providers, by the import that gives them. */
+  readonly importOptions: ReadonlyMap<PluginNode | FunctionNode, ProviderRecord>
+  /** Whether any guard, handler or plugin declares its replies. */
+  readonly hasContracts: boolean
+  /** Returns the provider of a token that a plugin sees; for an alias, the provider behind it. */
+  findProvider(plugin: PluginNode, token: Token<any>): ProviderRecord | undefined
+  /** Returns the plugins that provide a token to others, visible or not. */
+  pluginsProviding(token: Token<any>): PluginNode[]
+  /** Returns the plugins that provide a token for themselves only. */
+  pluginsHiding(token: Token<any>): PluginNode[]
+  /** Returns the plugins that provide another token of the same name. */
+  namesakesOf(token: Token<any>): PluginNode[]
+  /** Whether the root is mounted for a test, without its ancestors. */
+  readonly isPart: boolean
 }
 
 /** Returns the name of a provider in errors, with its plugin: a class has its own name, any other provider the name of its token. */

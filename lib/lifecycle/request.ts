@@ -115,13 +115,13 @@ export class Request implements PublicRequest<any, any, any, any> {
 
   getValidationFunction(target: HttpPart | 'query' | object): ValidateFunction | undefined {
     if (typeof target !== 'string') return this[kExchange].route.compiledInputs.get(target)
-    const part = target === 'query' ? 'querystring' : target
+    const part = partNamed(target)
     return this[kExchange].route.validators?.find((validator) => validator.part === part)?.validate
   }
 
   compileValidationSchema(schema: object, part: HttpPart | 'query' | null = null): ValidateFunction {
     const { compiledInputs, validatorCompiler } = this[kExchange].route
-    const httpPart = part === 'query' ? 'querystring' : part
+    const httpPart = part && partNamed(part)
     let validate = compiledInputs.get(schema)
     if (validate === undefined) {
       validate = validatorCompiler()({ schema, method: this.method, url: this.url, httpPart: httpPart! })
@@ -139,6 +139,11 @@ export class Request implements PublicRequest<any, any, any, any> {
     }
     return this.compileValidationSchema(target, httpPart)(input)
   }
+}
+
+/** Returns the part with a name: `query` and `querystring` are the same part. */
+function partNamed(name: HttpPart | 'query'): HttpPart {
+  return name === 'query' ? 'querystring' : name
 }
 
 /** Whether a value is a schema. A schema of ArkType is a function, any other one an object. */

@@ -56,7 +56,7 @@ function modelsFile(schemas: readonly PlannedSchema[], byId: ReadonlyMap<string,
     `/** The schemas that several operations share. */\nimport { ${imports.join(', ')} } from 'alcove'\n`,
     ...(schemas.some(({ isModel }) => !isModel) ? [referToFunction] : []),
     `${code}\n`,
-    `/** All of them, for the option schemas of a plugin. */\nexport const schemas = ${print(schemas.map(({ identifier }) => new Code(identifier)))}\n`,
+    `/** All shared schemas, for the option \`schemas\` of a plugin. */\nexport const schemas = ${print(schemas.map(({ identifier }) => new Code(identifier)))}\n`,
   ].join('\n')
 }
 
@@ -133,13 +133,13 @@ function guardsFile({ guards }: PlannedApplication): string {
     ({ name, security }) => `export class ${name} {
   static readonly security = ${print(security, 1, 27)} satisfies SecuritySchemes
 
-  /** Left to write: it lets a request in, or throws an HttpError with the status 401 or 403. Until then no request gets in. */
+  /** Write this guard: it lets a request in, or throws an HttpError with the status 401 or 403. Until then no request gets in. */
   onRequest(): void {
     throw new HttpError(501, '${name} is left to write')
   }
 }`,
   )
-  return `/** Who may send a request? Each guard is left to write. */
+  return `/** The guards, which decide who may send a request. Each is left to write. */
 import { HttpError, type SecuritySchemes } from 'alcove'
 
 ${classes.join('\n\n')}
@@ -273,12 +273,12 @@ function appFile({ document, prefix, hasProblems, errors, validator, schemas, gr
     ...(errors !== undefined ? [importOf(['ContractErrors'], './errors.js')] : []),
   ].sort(byPath)
   const optionsText = validator === undefined ? '{}' : print({ jsv: { customOptions: validator } })
-  const comment = `${validator === undefined ? 'The options of the server.' : 'What the schemas of the contract need.'} The commands of alcove find them by their name.`
+  const comment = `${validator === undefined ? 'The options of the server.' : 'The options of the server that the schemas of the contract need.'} The commands of alcove find them by the name of this export.`
   return `import { Plugin, type ServerOptions } from 'alcove'
 import type { OpenApiOptions } from 'alcove/contract'
 ${imports.join('\n')}
 
-/** What the document of the application says beside its routes. \`alcove openapi dist/app.js\` finds it by its name. */
+/** The parts of the OpenAPI document besides the routes. \`alcove openapi dist/app.js\` finds them by the name of this export. */
 export const document = ${print(document, 0, 24)} satisfies OpenApiOptions
 
 /** ${comment} */

@@ -5,6 +5,7 @@
 import { isObject } from '../../../lib/internal.js'
 import type { OpenApiOptions } from '../../contract/index.js'
 import type { Contract, ContractNote, ContractOperation } from '../../contract/document/contract-types.js'
+import { addNote } from '../../contract/document/source.js'
 import { Draft7, hasDefaultInAlternative } from './draft7.js'
 import { type Guard, Guards } from './guards.js'
 import { camel, kebab, Names, pascal } from './names.js'
@@ -45,9 +46,7 @@ export interface PlannedApplication {
 
 export async function planApplication(contract: Contract): Promise<PlannedApplication> {
   const notes = [...contract.notes]
-  const note = (pointer: string, reason: string): void => {
-    if (!notes.some((other) => other.pointer === pointer && other.reason === reason)) notes.push({ pointer, reason })
-  }
+  const note = (pointer: string, reason: string): void => addNote(notes, pointer, reason)
   const draft7 = new Draft7(note)
   const schemas = planSchemas(contract.schemas, draft7)
   const guards = new Guards(contract.securitySchemes, note)
@@ -56,11 +55,12 @@ export async function planApplication(contract: Contract): Promise<PlannedApplic
     .map((group) => planGroup(group, { contract, draft7, guards, note }))
     .filter(({ actions }) => actions.length > 0)
   const prefix = prefixOf(contract, note)
+  const hasProblems = declareProblems(operations)
   return {
     document: { ...documentOf(contract), ...(prefix !== undefined && { basePath: prefix }) },
     prefix,
-    hasProblems: hasProblems(operations),
-    errors: hasProblems(operations) ? undefined : await planErrors(contract, notes),
+    hasProblems,
+    errors: hasProblems ? undefined : await planErrors(contract, notes),
     validator: validatorOf(draft7, schemas, planned),
     schemas,
     guards: guards.all,
@@ -70,7 +70,7 @@ export async function planApplication(contract: Contract): Promise<PlannedApplic
 }
 
 /** Whether more responses to errors declare problem details (RFC 9457) than `application/json`. */
-function hasProblems(operations: readonly ContractOperation[]): boolean {
+function declareProblems(operations: readonly ContractOperation[]): boolean {
   const types = operations
     .flatMap(({ responses }) => Object.entries(responses).filter(([status]) => /^[45d]/.test(status)))
     .flatMap(([, { content }]) => Object.keys(content))
@@ -110,10 +110,13 @@ function prefixOf({ servers }: Contract, note: (pointer: string, reason: string)
 function withoutTwins(operations: readonly ContractOperation[], note: (pointer: string, reason: string) => void): ContractOperation[] {
   const taken = new Map<string, ContractOperation>()
   const ids = new Set<string>()
-  const named = operations.map(({ operationId, ...operation }): ContractOperation => {
-    if (operationId === undefined || !ids.has(operationId))
-      return { ...operation, ...(operationId !== undefined && { operationId: take(ids, operationId) }) }
-    note(`${operation.pointer}/operationId`, 'Another operation has this operationId.')
+  const named = operations.map((operation): ContractOperation => {
+    const { operationId, ...others } = operation
+    if (operationId !== undefined && ids.has(operationId)) {
+      note(`${operation.pointer}/operationId`, 'Another operation has this operationId.')
+      return others
+    }
+    if (operationId !== undefined) ids.add(operationId)
     return operation
   })
   return named.filter((operation) => {
@@ -123,11 +126,6 @@ function withoutTwins(operations: readonly ContractOperation[], note: (pointer: 
     else note(operation.pointer, `${operation.path} is the same path as ${other.path}, so it has no route.`)
     return other === undefined
   })
-}
-
-function take(ids: Set<string>, id: string): string {
-  ids.add(id)
-  return id
 }
 
 /** Groups the operations by their first tag; operations without tags by the first segment of their path that has no parameter. */

@@ -120,22 +120,16 @@ function readResponse(given: unknown, place: string, reading: Reading): Contract
   if (!isObject(value)) throw new ContractError(`${pointer}: this is not a response.`)
   const { description, headers = {}, content = {}, links } = value
   const named = Object.entries(headers as object).filter(([name]) => name.toLowerCase() !== 'content-type')
+  const kept = reading.source.withoutReferences(links, `${place}/links`, 'Links are kept only if they have no references.')
   return {
     description: String(description ?? ''),
     headers: Object.fromEntries(
       named.map(([name, each]) => [name, readHeader(each, `${pointer}${toPointer(['headers', name])}`, reading)]),
     ),
     content: readContent(content, pointer, reading),
-    ...keptLinks(links, `${place}/links`, reading.source),
+    ...(kept && { links: kept }),
     extensions: extensionsOf(value),
   }
-}
-
-function keptLinks(links: unknown, place: string, source: Source): { links?: object } {
-  if (!isObject(links)) return {}
-  if (!JSON.stringify(links).includes('"$ref"')) return { links }
-  source.note(place, 'Links are kept only if they have no references.')
-  return {}
 }
 
 function readHeader(given: unknown, place: string, { source, schemas }: Reading): ContractHeader {

@@ -64,6 +64,8 @@ function readOperation(
   reading: Reading,
 ): ContractOperation {
   const { operationId, tags, summary, description, deprecated, externalDocs, servers, callbacks, requestBody, responses, security } = value
+  const reason = 'Callbacks are kept only if they have no references. Write their schemas in them.'
+  const kept = reading.source.withoutReferences(callbacks, `${pointer}/callbacks`, reason)
   const parameters = readParameters([...shared, ...listAt(value.parameters, `${pointer}/parameters`)], path, pointer, reading)
   return {
     pointer,
@@ -76,24 +78,13 @@ function readOperation(
     ...(deprecated === true && { deprecated }),
     ...(externalDocs !== undefined && { externalDocs }),
     ...(Array.isArray(servers) && servers.length > 0 && { servers: serversAt(servers)! }),
-    ...keptCallbacks(callbacks, `${pointer}/callbacks`, reading.source),
+    ...(kept && { callbacks: kept }),
     parameters,
     ...(requestBody !== undefined && { body: readBody(requestBody, `${pointer}/requestBody`, reading) }),
     responses: readResponses(objectAt(responses ?? {}, `${pointer}/responses`), `${pointer}/responses`, reading),
     security: listAt<SecurityRequirement>(security, `${pointer}/security`).map((each) => objectAt(each, `${pointer}/security`)),
     extensions: extensionsOf(value),
   }
-}
-
-/**
- * Returns the callbacks of an operation if they contain no references. A reference would lead to a component that the document of the
- * application may not have.
- */
-function keptCallbacks(callbacks: unknown, pointer: string, source: Source): { callbacks?: object } {
-  if (!isObject(callbacks)) return {}
-  if (!JSON.stringify(callbacks).includes('"$ref"')) return { callbacks }
-  source.note(pointer, 'Callbacks are kept only if they have no references. Write their schemas in them.')
-  return {}
 }
 
 function readSchemes(given: unknown, source: Source): Record<string, SecurityScheme> {

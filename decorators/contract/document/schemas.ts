@@ -54,7 +54,6 @@ export class ContractSchemas {
   }
 
   #nameOf(reference: string, from: string): string {
-    if (stepsOf(reference) === undefined) this.#source.resolve(reference, from)
     const { value, pointer } = this.#source.resolve(reference, from)
     const known = this.#names.get(pointer)
     if (known !== undefined) return known

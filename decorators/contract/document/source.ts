@@ -1,5 +1,5 @@
 /** Holds a given OpenAPI document as it was written, follows its references, and refuses documents that cannot be read. */
-import { isContainer, isObject, toPointer } from '../../../lib/internal.js'
+import { isContainer, isObject, nameOfStep, toPointer } from '../../../lib/internal.js'
 import type { ContractNote } from './contract-types.js'
 
 /** The error for an OpenAPI document that cannot be read. The message names the place, the reason, and what to write instead. */
@@ -36,7 +36,19 @@ export class Source {
   }
 
   note(pointer: string, reason: string): void {
-    if (!this.notes.some((other) => other.pointer === pointer && other.reason === reason)) this.notes.push({ pointer, reason })
+    addNote(this.notes, pointer, reason)
+  }
+
+  /**
+   * Returns a part of the document that is kept as it is, such as callbacks, unless it contains references: these would lead to components
+   * that the document of the application may not have.
+   * @param reason the note on a part that is not kept
+   */
+  withoutReferences(value: unknown, pointer: string, reason: string): object | undefined {
+    if (!isObject(value)) return undefined
+    if (!JSON.stringify(value).includes('"$ref"')) return value
+    this.note(pointer, reason)
+    return undefined
   }
 
   /**
@@ -88,6 +100,11 @@ export class Source {
   }
 }
 
+/** Adds a note to a list, unless the list has the same note already. */
+export function addNote(notes: ContractNote[], pointer: string, reason: string): void {
+  if (!notes.some((other) => other.pointer === pointer && other.reason === reason)) notes.push({ pointer, reason })
+}
+
 /**
  * Returns the keys that a reference within the document consists of: `components`, `schemas` and `Pet` of `#/components/schemas/Pet`.
  * Returns `undefined` for any other reference.
@@ -104,5 +121,5 @@ export function stepsOf(reference: string): string[] | undefined {
   return reference
     .slice(2)
     .split('/')
-    .map((step) => decode(step).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step) => nameOfStep(decode(step)))
 }

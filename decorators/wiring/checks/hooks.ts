@@ -7,7 +7,7 @@ import { type Fault, fault } from '../faults.js'
 import { describeValue, isClass, nameOf } from '../names.js'
 import { calledClassesIn } from '../members.js'
 import { isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
-import type { ProviderRecord } from '../provider-record.js'
+import type { ProviderRecord, Wiring } from '../provider-record.js'
 import { isFindable } from './decorators.js'
 
 export function findHookFaults(plugins: readonly PluginNode[]): Fault[] {
@@ -37,7 +37,7 @@ function checkRoute({ listedHooks, path }: RouteNode, found: Fault[]): void {
       continue
     }
     checkName(name, path, found)
-    if (isHookName(name) && !(lifecycleHookNames as readonly string[]).includes(name)) found.push(fault('HOOK_OF_APPLICATION', name, path))
+    if (isHookName(name) && !isOfRequests(name)) found.push(fault('HOOK_OF_APPLICATION', name, path))
     checkHook(hook, name, path, found)
   }
 }
@@ -49,10 +49,10 @@ const optionsOfRequests = ['errorHandler', 'schemaErrorFormatter', 'contentTypeP
 export function findIdleContexts(plugins: readonly PluginNode[]): Fault[] {
   return plugins.flatMap((plugin) => {
     const { parent, isShared, path, options } = plugin
-    if (parent === undefined || isShared || mayAnswer(plugin)) return []
+    if (parent === undefined || isShared) return []
     const hooks = [...plugin.hooks, ...plugin.hookMethods].map(({ name }) => name).filter(isOfRequests)
     const idle = [...new Set<string>(hooks), ...optionsOfRequests.filter((option) => options[option] != null)]
-    return idle.length === 0 ? [] : fault('CONTEXT_WITHOUT_ROUTES', path, idle, parent.path, nameOf(plugin.Class))
+    return idle.length === 0 || mayAnswer(plugin) ? [] : fault('CONTEXT_WITHOUT_ROUTES', path, idle, parent.path, nameOf(plugin.Class))
   })
 }
 
@@ -63,10 +63,10 @@ function mayAnswer({ Class, routes, options, imports }: PluginNode): boolean {
 }
 
 /** Returns a fault for each hook class that is provided, but neither runs as a hook nor is injected. */
-export function findIdleHookClasses(plugins: readonly PluginNode[], records: Records): Fault[] {
+export function findIdleHookClasses(plugins: readonly PluginNode[], wiring: Wiring): Fault[] {
   const provided: { record: ProviderRecord; hook: string }[] = []
-  for (const each of [...records.providers.values(), ...records.privateProviders.values()])
-    for (const record of each.values()) {
+  for (const records of [...wiring.providers.values(), ...wiring.privateProviders.values()])
+    for (const record of records.values()) {
       const hook = record.kind === 'class' ? hookOf(record.source as Class) : undefined
       if (hook !== undefined) provided.push({ record, hook })
     }
@@ -74,25 +74,15 @@ export function findIdleHookClasses(plugins: readonly PluginNode[], records: Rec
   if (provided.length === 0) return []
   const listed = new Set<unknown>(plugins.flatMap((plugin) => [...calledClassesIn(plugin), ...plugin.routes.map((route) => route.Class)]))
   const injected = new Set(
-    allRecords(records).flatMap(({ dependencies }) => dependencies.flatMap((entry) => ('provider' in entry ? entry.provider : []))),
+    recordsOf(wiring).flatMap(({ dependencies }) => dependencies.flatMap((entry) => ('provider' in entry ? entry.provider : []))),
   )
   return provided
     .filter(({ record }) => !injected.has(record) && !listed.has(record.token) && !listed.has(record.source) && !isFindable(record))
     .map(({ record, hook }) => fault('HOOK_CLASS_IDLE', nameOf(record.source), hook, record.plugin.path))
 }
 
-type RecordsByPlugin = ReadonlyMap<unknown, ReadonlyMap<unknown, ProviderRecord>>
-
-/** The records of an application, as `Wiring` in ../resolve.ts has them. */
-interface Records {
-  readonly providers: RecordsByPlugin
-  readonly privateProviders: RecordsByPlugin
-  readonly members: RecordsByPlugin
-  readonly plugins: ReadonlyMap<unknown, ProviderRecord>
-  readonly importOptions: ReadonlyMap<unknown, ProviderRecord>
-}
-
-function allRecords({ providers, privateProviders, plugins, members, importOptions }: Records): ProviderRecord[] {
+/** Returns all records of an application. */
+function recordsOf({ providers, privateProviders, plugins, members, importOptions }: Wiring): ProviderRecord[] {
   const listed = [...providers.values(), ...privateProviders.values(), ...members.values()].flatMap((records) => [...records.values()])
   return [...listed, ...plugins.values(), ...importOptions.values()]
 }

@@ -3,10 +3,10 @@ import type { OpenApiOptions } from 'alcove/contract'
 import { schemas } from './models.js'
 import { NotesPlugin } from './notes/notes.plugin.js'
 
-/** What the document of the application says beside its routes. `alcove openapi dist/app.js` finds it by its name. */
+/** The parts of the OpenAPI document besides the routes. `alcove openapi dist/app.js` finds them by the name of this export. */
 export const document = { info: { title: 'Notes', version: '1.0.0' } } satisfies OpenApiOptions
 
-/** The options of the server. The commands of alcove find them by their name. */
+/** The options of the server. The commands of alcove find them by the name of this export. */
 export const options = {} satisfies ServerOptions
 
 @Plugin({ schemas, imports: [NotesPlugin] })

@@ -22,5 +22,5 @@ export class Failure extends Model({
   properties: { message: { type: 'string' } },
 }) {}
 
-/** All of them, for the option schemas of a plugin. */
+/** All shared schemas, for the option `schemas` of a plugin. */
 export const schemas = [NewNote, Note, Failure]
