@@ -32,7 +32,7 @@ export function canReplace(plugin: unknown, substitute: unknown): boolean {
 export function replaceImport(given: PluginImport, substitute: unknown): ImportEntry {
   const plugin = substitute as ImportEntry['plugin']
   if (!isImportEntry(given))
-    return { kind: 'import', plugin, options: undefined, decorates: [], known: {}, isShared: !isChildContext(given) }
+    return { kind: 'import', plugin, options: undefined, decorates: [], sets: [], known: {}, isShared: !isChildContext(given) }
   const isWrapped = (given.plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true
   return { ...given, plugin, isShared: given.isShared || isWrapped || (isPluginClass(given.plugin) && !isChildContext(given)) }
 }

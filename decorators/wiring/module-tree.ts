@@ -170,14 +170,19 @@ function buildImport(given: unknown, node: PluginNode, build: Build): PluginNode
   return {
     plugin: plugin as PluginFunction,
     options: entry.options,
-    // An entry that is not a decorator is reported with the other entries.
-    decorates: [entry.decorates].flat().flatMap((decorator) => decorator?.name ?? []),
+    decorates: namesOf(entry.decorates),
+    sets: namesOf(entry.sets),
     routeOptions: (entry.known as { routeOptions?: readonly string[] }).routeOptions ?? [],
     contract: readContractOfImport(entry.known),
     isSharedByImport: entry.isShared,
     // A module, or a promise of one, counts as shared: the decorators listed for it are verified when it is registered.
     isShared: entry.isShared || typeof plugin !== 'function' || (plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true,
   }
+}
+
+/** Returns the names of request decorators. An entry that is not a decorator is reported with the other entries. */
+function namesOf(decorators: readonly (RequestDecorator | undefined)[]): string[] {
+  return [decorators].flat().flatMap((decorator) => decorator?.name ?? [])
 }
 
 /**

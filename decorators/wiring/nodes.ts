@@ -41,6 +41,8 @@ export interface FunctionNode {
   readonly options: unknown
   /** Names of the request decorators that the plugin function adds, according to its import. */
   readonly decorates: readonly string[]
+  /** Names of the request decorators that hooks of the plugin function set, according to its import. */
+  readonly sets: readonly string[]
   /** Names of the options of routes that the plugin function reads, according to its import. */
   readonly routeOptions: readonly string[]
   /** The replies that the plugin function declares, and the texts of its routes, according to its import. */

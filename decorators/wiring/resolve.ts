@@ -3,22 +3,22 @@
  * it and its ancestors declare, and what shared plugins declare in one of these contexts. Nothing is constructed, and all faults are
  * reported together.
  */
-import { getRequired } from '../declare/hook.js'
 import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/imports.js'
-import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type RequestDecorator, type Token, tokenKey, tokenName } from '../declare/tokens.js'
+import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
 import { readContracts } from './checks/contract.js'
 import { findDecoratorFaults, findUnfindable } from './checks/decorators.js'
 import { findInvalidEntries } from './checks/entries.js'
 import { findHookFaults, findIdleContexts, findIdleHookClasses } from './checks/hooks.js'
 import { findUnknownOptions } from './checks/options.js'
+import { findRequestDecoratorFaults } from './checks/request-decorators.js'
 import { findSchemaFaults } from './checks/schemas.js'
 import { findTreeFaults } from './checks/tree.js'
 import { type Fault, fault } from './faults.js'
 import { calledClassesIn, collectMembers, findScopedFormatters } from './members.js'
 import { decoratorKey, type ModuleTree } from './module-tree.js'
-import { allPlugins, ancestors, type FunctionNode, isPluginNode, type Overrides, pathOf, type PluginNode } from './nodes.js'
+import { allPlugins, type FunctionNode, isPluginNode, type Overrides, pathOf, type PluginNode } from './nodes.js'
 import { isClass, nameOf } from './names.js'
 import {
   consumerOf,
@@ -91,7 +91,7 @@ export function resolveWiring(
   for (const records of wiring.members.values()) for (const record of records.values()) resolver.resolve(record, true)
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
   for (const [plugin, members] of wiring.members) found.push(...findScopedFormatters(plugin, members))
-  findUnmetRequirements(plugins, isPart, found)
+  found.push(...findRequestDecoratorFaults(plugins, isPart))
   findUnusedOverrides(overrides, replaced, plugins, all, found)
   // Any other fault may be their cause, and an ancestor that is missing in a test may be what they are for.
   if (found.length === 0 && !isPart) found.push(...findIdleContexts(plugins), ...findIdleHookClasses(plugins, wiring))
@@ -312,34 +312,4 @@ function findBuiltIn(token: Token<any>): Token<any> | undefined {
 function isRequestBound(dependency: Dependency): boolean {
   if ('provider' in dependency) return dependency.provider.isRequestBound
   return 'builtIn' in dependency && dependency.builtIn === REQUEST
-}
-
-/** Reports each required request decorator that neither the plugin, nor an ancestor, nor a shared import adds. */
-function findUnmetRequirements(plugins: readonly PluginNode[], isPart: boolean, found: Fault[]): void {
-  const added = new Map<PluginNode, Set<string | symbol>>()
-  for (const plugin of plugins) {
-    // A plugin function that is not shared declares in its own context.
-    const shared = plugin.imports.flatMap((entry) => (!isPluginNode(entry) && entry.isShared ? entry.decorates : []))
-    const names = [...plugin.requestDecorators.keys(), ...shared]
-    if (names.length > 0) added.set(plugin.contextOwner, new Set([...(added.get(plugin.contextOwner) ?? []), ...names]))
-  }
-  for (const plugin of plugins) {
-    for (const { name, place, hook } of requirementsOf(plugin)) {
-      if (ancestors(plugin).some((ancestor) => added.get(ancestor.contextOwner)?.has(name))) continue
-      const elsewhere = plugins.filter((other) => other.requestDecorators.has(name))
-      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere.map(pathOf), hook, howToShare(plugin, elsewhere), isPart))
-    }
-  }
-}
-
-/** Returns the request decorators that a plugin requires, and that hooks of its routes or context require. */
-function requirementsOf(plugin: PluginNode): { name: string; place: string; hook: string | undefined }[] {
-  const required: { name: string; place: string; hook: string | undefined }[] = []
-  const add = (entries: readonly (RequestDecorator | undefined)[], place: string, hook?: string): void => {
-    // An entry that is not a request decorator is reported with the other entries.
-    for (const entry of entries) if (entry?.name !== undefined) required.push({ name: entry.name, place, hook })
-  }
-  add(plugin.options.requires ?? [], plugin.path)
-  for (const { path, hooks } of [plugin, ...plugin.routes]) for (const { hook } of hooks) add(getRequired(hook), path, nameOf(hook))
-  return required
 }

@@ -1,6 +1,7 @@
 /** Faults of entries in the lists of `@Plugin` that are not what the list takes: `undefined`, or an instance instead of its class. */
 import { problemOfErrorClass } from '../../../lib/internal.js'
-import { getRequired } from '../../declare/hook.js'
+import { getLacking, getRequired, getSet, guardHookNames, runsBeforeHandler } from '../../declare/hook.js'
+import type { RequestDecorator } from '../../declare/tokens.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { getControllerOptions } from '../../declare/route.js'
 import { type Fault, fault } from '../faults.js'
@@ -17,6 +18,7 @@ export function findInvalidEntries(plugins: readonly PluginNode[]): Fault[] {
     ...listOf(plugin, 'decorateRequest', isRequestDecorator, decoratorCure),
     ...listOf(plugin, 'requires', isRequestDecorator, decoratorCure),
     ...invalidDecorates(plugin),
+    ...invalidLacking(plugin),
     ...invalidErrorClasses(plugin),
     ...listOf(plugin, 'contentTypeParsers', (entry) => entry !== null && typeof entry === 'object', 'Write { type, parse }.'),
     ...listOf(plugin, 'private', (entry) => entry != null, 'Write the token of a provider of this plugin.'),
@@ -35,15 +37,29 @@ function problemsOfHook({ name, hook }: { readonly name: string; readonly hook: 
   const ofRequires = required.map((entry) =>
     fault('ENTRY_INVALID', place, `${option}, in static requires of ${nameOf(hook)}`, describeValue(entry), decoratorCure),
   )
+  const ofSets = problemsOfSets(name, hook).map(({ given, cure }) =>
+    fault('ENTRY_INVALID', place, `${option}, in static sets of ${nameOf(hook)}`, given, cure),
+  )
   const ofThrows = problemsOfThrows(hook).map(({ given, cure }) =>
     fault('ENTRY_INVALID', place, `static throws of ${nameOf(hook)}`, given, cure),
   )
-  if (typeof hook === 'function') return [...ofRequires, ...ofThrows]
+  if (typeof hook === 'function') return [...ofRequires, ...ofSets, ...ofThrows]
   const cure =
     Array.isArray(hook) && option.startsWith('@')
       ? `Write one @Hook('${name}', …) for each.`
       : `A hook is a function, or for requests a class with a method ${name}: list the class.`
   return [fault('ENTRY_INVALID', place, option, describeValue(hook), cure)]
+}
+
+/** Returns the problems of the entries of `static sets` of a hook class that runs as the hook `name`. */
+function problemsOfSets(name: string, hook: unknown): { given: string; cure: string }[] {
+  const late = runsBeforeHandler(name)
+    ? undefined
+    : `It runs too late to set it for a handler: only ${guardHookNames.join(', ')} and around can.`
+  return getSet(hook).flatMap((entry: unknown) => {
+    const cure = problemOfSet(entry) ?? late
+    return cure === undefined ? [] : [{ given: describeDecorator(entry), cure }]
+  })
 }
 
 /** Returns the problems of the entries of `static throws` of a hook class. */
@@ -57,12 +73,35 @@ function problemsOfThrows(hook: unknown): { given: string; cure: string }[] {
   })
 }
 
+/** Returns the cure for an entry of `sets` that is not a request decorator without a value; `undefined` if it is one. */
+function problemOfSet(entry: unknown): string | undefined {
+  if (!isRequestDecorator(entry)) return decoratorCure
+  return entry.isSetByHook ? undefined : `Leave out its value, because a hook sets it: requestDecorator('${entry.name}').as<…>().`
+}
+
+function describeDecorator(entry: unknown): string {
+  return isRequestDecorator(entry) ? `'${entry.name}'` : describeValue(entry)
+}
+
 /** Returns the faults of the request decorators in the third argument of `use`. */
 function invalidDecorates({ path, options }: PluginNode): Fault[] {
-  return (options.imports ?? []).filter(isImportEntry).flatMap(({ plugin, decorates }) =>
-    decoratesOf(decorates)
+  return (options.imports ?? []).filter(isImportEntry).flatMap(({ plugin, known }) => {
+    const { decorates = [], sets = [] } = known as { decorates?: unknown; sets?: unknown }
+    const invalid = (option: string, entry: unknown, cure: string | undefined): Fault[] =>
+      cure === undefined ? [] : [fault('ENTRY_INVALID', path, `${option} of use(${nameOf(plugin)}, …)`, describeDecorator(entry), cure)]
+    return [
+      ...[decorates].flat().flatMap((entry) => invalid('decorates', entry, isRequestDecorator(entry) ? undefined : decoratorCure)),
+      ...[sets].flat().flatMap((entry) => invalid('sets', entry, problemOfSet(entry))),
+    ]
+  })
+}
+
+/** Returns the faults of the request decorators in `@Without`. */
+function invalidLacking({ routes }: PluginNode): Fault[] {
+  return routes.flatMap(({ Class, member, path }) =>
+    getLacking(Class, member)
       .filter((entry) => !isRequestDecorator(entry))
-      .map((entry) => fault('ENTRY_INVALID', path, `decorates of use(${nameOf(plugin)}, …)`, describeValue(entry), decoratorCure)),
+      .map((entry) => fault('ENTRY_INVALID', path, '@Without', describeValue(entry), decoratorCure)),
   )
 }
 
@@ -85,11 +124,6 @@ function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
   })
 }
 
-/** Returns the request decorators of an import as a list, also if only one was written. */
-function decoratesOf(given: unknown): readonly unknown[] {
-  return Array.isArray(given) ? given : [given]
-}
-
 type ListName = 'decorateRequest' | 'requires' | 'contentTypeParsers' | 'private'
 
 function listOf({ path, options }: PluginNode, name: ListName, isValid: (entry: unknown) => boolean, cure: string): Fault[] {
@@ -98,6 +132,6 @@ function listOf({ path, options }: PluginNode, name: ListName, isValid: (entry: 
   return entries.filter((entry) => !isValid(entry)).map((entry) => fault('ENTRY_INVALID', path, name, describeValue(entry), cure))
 }
 
-function isRequestDecorator(entry: unknown): boolean {
+function isRequestDecorator(entry: unknown): entry is RequestDecorator {
   return (entry as { kind?: unknown } | null | undefined)?.kind === 'request decorator'
 }

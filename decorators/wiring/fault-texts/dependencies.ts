@@ -19,6 +19,38 @@ export const dependencyFaults = {
       return at(path, problem, `Add it to decorateRequest of an ancestor.${orInTest(isPart, 'provide: [[…, value]]')}`)
     return at(path, `${problem} It is added in ${list(elsewhere)}.`, `Add it in an ancestor, or ${sharing(how)}`)
   },
+  DECORATOR_NOT_SET: (name: string, reader: string, place: string, route: string | undefined, setters: readonly string[]) =>
+    at(
+      place,
+      route === undefined
+        ? `${place}: the plugin requires request.${name}, but no hook that runs before ${reader} sets it.`
+        : `${place} has the hook ${reader}, which reads request.${name}, but at ${route} no hook that runs earlier sets it.`,
+      setters.length === 0
+        ? `Write static sets = [ … ] in the hook class that sets it, and list the class in hooks of the plugin or of an ancestor.`
+        : `List ${setters.join(' or ')}, which sets it, in hooks of the plugin or of an ancestor, or above the route.${
+            route === undefined ? ' A route that does without it says so: @Without(…).' : ''
+          }`,
+    ),
+  DECORATOR_READ_LATE: (name: string, hook: string, reader: string, place: string) =>
+    at(
+      place,
+      `${place} has ${reader} as ${hook} hook, which reads request.${name}: ${hook} also runs for a request that a hook refused before it was set.`,
+      `Take it out of static requires and read it as Optional: RouteRequest<…, [Optional<typeof …>]>.`,
+    ),
+  DECORATOR_NEVER_SET: (name: string, place: string) =>
+    at(
+      place,
+      `${place} adds request.${name} without a value, but no hook class has it in static sets.`,
+      `Write static sets = [ … ] in the hook class that sets it, or give it a value: requestDecorator('${name}', …).`,
+    ),
+  WITHOUT_NEEDLESS: (name: string, place: string, setter: string | undefined) =>
+    at(
+      place,
+      setter === undefined
+        ? `${place} has @Without for request.${name}, which its plugin does not require.`
+        : `${place} has @Without for request.${name}, but the hook ${setter} sets it for this route: @Without takes no hook away.`,
+      setter === undefined ? 'Remove the decorator.' : 'Remove the decorator, or move the route into a plugin without this hook.',
+    ),
   DECORATES_UNTRUE: (name: string, path: string) =>
     at(
       path,

@@ -346,7 +346,7 @@ test('a provider is given as the mounted plugin sees it, else as the first plugi
 })
 
 test('a stub of a request decorator is shared until a hook sets another, which is its request’s own', async () => {
-  const User = requestDecorator('user', null).as<{ name: string }>()
+  const User = requestDecorator('user').as<{ name: string }>()
   @Route({ method: 'GET', path: '/user' })
   class GetUser {
     handle(request: RouteRequest<unknown, [typeof User]>) {
