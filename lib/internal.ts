@@ -1,13 +1,13 @@
 /** Facts of `lib/` that `decorators/` needs besides the public exports. The package does not export them. */
 export {
-  type ContractProblem,
-  contractOf,
-  declareContract,
-  findContractProblems,
+  type DescriptionProblem,
+  declaredRepliesOf,
+  addDeclaredReplies,
+  findReplyProblems,
   findDocsProblems,
-  type PluginContract,
-  setContract,
-} from './context/contract.js'
+  type PluginReplies,
+  setDeclaredReplies,
+} from './context/declared-replies.js'
 export { type HookFunction, hookFacts, isAsyncWithDone, kRefusedFalse, lifecycleHookNames } from './context/hooks.js'
 export { createDraft } from './server/create-server.js'
 export {

@@ -3,7 +3,7 @@ import type { ApplicationDescription, RouteDescription, Server, ServerOptions } 
 import { describeApplication, readApplicationFacts } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { readWiring } from '../run/bootstrap.js'
-import { draftApplication, faultsOfContracts, pathsThatMayAddRoutes } from '../run/draft.js'
+import { draftApplication, faultsOfReplies, pathsThatMayAddRoutes } from '../run/draft.js'
 import { WiringError } from '../wiring/faults.js'
 import { allPlugins, type PluginNode } from '../wiring/nodes.js'
 
@@ -31,7 +31,7 @@ export function describe(of: Class | Server, options: ServerOptions = {}): Appli
 function describeServer(server: Server, root?: PluginNode): ApplicationDescription {
   const facts = readApplicationFacts(server)
   const mayAddRoutes = root === undefined ? [] : pathsThatMayAddRoutes(root)
-  const faults = faultsOfContracts(facts, root && allPlugins(root), mayAddRoutes.length === 0)
+  const faults = faultsOfReplies(facts, root && allPlugins(root), mayAddRoutes.length === 0)
   const description = describeApplication(facts, mayAddRoutes)
   if (faults.length > 0) throw new WiringError(description.name, faults)
   return description

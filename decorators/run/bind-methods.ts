@@ -3,8 +3,8 @@
  * context is bound once, at boot; a request-scoped instance is looked up in each request.
  */
 import type { Request, RouteHandler } from '../../lib/index.js'
-import { isPromiseLike, setContract } from '../../lib/internal.js'
-import { getContract } from '../declare/contract.js'
+import { isPromiseLike, setDeclaredReplies } from '../../lib/internal.js'
+import { getDeclaredReplies } from '../declare/class-replies.js'
 import type { Class } from '../declare/metadata.js'
 import { isClass } from '../wiring/names.js'
 import type { RouteNode, UsedHook } from '../wiring/nodes.js'
@@ -61,16 +61,16 @@ function callInRequestScope(record: ProviderRecord, member: string | symbol, ope
  * @param path path of the route or plugin, for messages
  */
 export function createHook({ name, hook }: UsedHook, path: string, { members, find, openScope }: Instances): Method {
-  if (!isClass(hook)) return withContractOf(hook, completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` }))
+  if (!isClass(hook)) return withRepliesOf(hook, completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` }))
   const record = members.get(hook)!
   const place = { name, label: `${hook.name}.${name} of ${path}` }
   const run = record.isRequestBound ? hookInRequestScope(place, record, openScope) : bindHook(find(record), name, place)
-  return withContractOf(hook, Object.defineProperty(run, 'name', { value: `${hook.name}.${name}` }))
+  return withRepliesOf(hook, Object.defineProperty(run, 'name', { value: `${hook.name}.${name}` }))
 }
 
 /** Copies the declared replies of a class or function to the function that was made of it, and returns that function. */
-export function withContractOf<F extends Method>(given: Method | Class, made: F): F {
-  setContract(made, getContract(given))
+export function withRepliesOf<F extends Method>(given: Method | Class, made: F): F {
+  setDeclaredReplies(made, getDeclaredReplies(given))
   return made
 }
 

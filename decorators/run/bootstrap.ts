@@ -11,7 +11,7 @@ import type { Wiring } from '../wiring/provider-record.js'
 import { resolveWiring } from '../wiring/resolve.js'
 import { Assembly } from './assembly.js'
 import { shareWithParent } from './declare-in-context.js'
-import { findContractFaults } from './draft.js'
+import { findReplyFaults } from './draft.js'
 
 /**
  * Checks the wiring of an application without constructing anything, for a test or a script in CI.
@@ -30,7 +30,7 @@ export function check(App: Class): void {
  */
 function readApplication(App: Class, overrides: Overrides, options: ServerOptions, isPart = false): { root: PluginNode; wiring: Wiring } {
   const application = readWiring(App, overrides, isPart)
-  assertNoFaults(application.root.name, findContractFaults(application.root, application.wiring, options, isPart))
+  assertNoFaults(application.root.name, findReplyFaults(application.root, application.wiring, options, isPart))
   return application
 }
 

@@ -3,8 +3,8 @@
  * and constructs; the host ./draft.ts only describes.
  */
 import type { Plugin as PluginFunction, RouteHandler, RouteOptions, Server } from '../../lib/index.js'
-import { declareContract, isPromiseLike, kPlace, kSkipOverride, type RoutePlace, setContract } from '../../lib/internal.js'
-import { getContract } from '../declare/contract.js'
+import { addDeclaredReplies, isPromiseLike, kPlace, kSkipOverride, type RoutePlace, setDeclaredReplies } from '../../lib/internal.js'
+import { getDeclaredReplies } from '../declare/class-replies.js'
 import { type ClassHookName, getThrown } from '../declare/hook.js'
 import { findModel } from '../declare/model/ref.js'
 import { aroundName, aroundsOf, type AroundUse } from '../wiring/arounds.js'
@@ -117,7 +117,7 @@ export function* declarePlugin(node: PluginNode, instance: Server, host: Host): 
 function declareOptions(node: PluginNode, instance: Server, instances: Instances): void {
   const { options } = node
   const { docs } = options
-  declareContract(instance, node.path, { ...getContract(node.Class), ...(docs !== undefined && { docs }) })
+  addDeclaredReplies(instance, node.path, { ...getDeclaredReplies(node.Class), ...(docs !== undefined && { docs }) })
   for (const [name, value] of entriesOf(options.decorate)) instance.decorate(name, value)
   for (const [name, value] of node.requestDecorators) instance.decorateRequest(name, value)
   for (const [name, value] of entriesOf(options.decorateReply)) instance.decorateReply(name, value)
@@ -144,7 +144,7 @@ function declareRoute(route: RouteNode, instance: Server, instances: Instances, 
   const place: RoutePlace = {
     path: route.path,
     status,
-    arounds: arounds.map((use) => ({ name: aroundName(use), from: use.from, contract: getContract(use.hook) })),
+    arounds: arounds.map((use) => ({ name: aroundName(use), from: use.from, replies: getDeclaredReplies(use.hook) })),
     cureOfMissingSchema: (id) => cureOfMissingSchema(route, id, host.wiring),
   }
   const handler = host.createHandler(route, instances, arounds)
@@ -191,16 +191,16 @@ function sharedCopy(plugin: unknown): PluginFunction {
  * @throws WiringError if a shared plugin function does not add the request decorators that `use` names
  */
 export async function registerFunction(
-  { plugin, decorates, contract, isShared, isSharedByImport }: FunctionNode,
+  { plugin, decorates, replies, isShared, isSharedByImport }: FunctionNode,
   options: unknown,
   node: PluginNode,
   instance: Server,
 ): Promise<void> {
   const pluginOptions = (options ?? {}) as { prefix?: string }
   const prefix = joinPaths(extraPrefix(node), pluginOptions.prefix ?? '')
-  const isDescribed = Object.keys(contract).length > 0
+  const isDescribed = Object.keys(replies).length > 0
   const given = prefix === '' && !isDescribed ? pluginOptions : { ...pluginOptions, ...(prefix !== '' && { prefix }) }
-  if (isDescribed) setContract(given, contract)
+  if (isDescribed) setDeclaredReplies(given, replies)
   await instance.register(isSharedByImport ? sharedCopy(plugin) : plugin, given)
   if (!isShared) return
   const missing = decorates.filter((name) => !instance.hasRequestDecorator(name))

@@ -22,7 +22,7 @@ import { isClass } from '../wiring/names.js'
 import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode, type UsedHook } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/provider-record.js'
 import { howToShare } from '../wiring/sharing.js'
-import { withContractOf } from './bind-methods.js'
+import { withRepliesOf } from './bind-methods.js'
 import { declarePlugin, type Host, ownPrefix } from './declare-in-context.js'
 import type { Instances } from './request-scopes.js'
 
@@ -56,8 +56,8 @@ class Draft implements Host {
     this.registerShared(node, draftContext(instance, node.name, ownPrefix(node)))
   }
 
-  registerFunction({ plugin, isSharedByImport, contract }: FunctionNode, _node: PluginNode, instance: Server): void {
-    draftFunction(instance, plugin, isSharedByImport, contract)
+  registerFunction({ plugin, isSharedByImport, replies }: FunctionNode, _node: PluginNode, instance: Server): void {
+    draftFunction(instance, plugin, isSharedByImport, replies)
   }
 
   construct(): void {}
@@ -69,9 +69,9 @@ class Draft implements Host {
     return { plugin, members: this.wiring.members.get(node)!, find: neverCalled, openScope: neverCalled }
   }
 
-  /** Returns a function with the name and the contract of a hook. */
+  /** Returns a function with the name and the declared replies of a hook. */
   createHook({ name, hook }: UsedHook): Method {
-    return withContractOf(hook, named(isClass(hook) ? `${hook.name}.${name}` : hook.name))
+    return withRepliesOf(hook, named(isClass(hook) ? `${hook.name}.${name}` : hook.name))
   }
 
   bindOwnHook({ member }: PluginNode['hookMethods'][number], { Class }: PluginNode): Method {
@@ -117,12 +117,12 @@ function nameOfFunction(plugin: unknown): string {
  * Returns the faults of the replies that guards and others declare, against each other and against the routes. Most applications declare no
  * replies. A declaration that the server refuses is left to the server.
  */
-export function findContractFaults(root: PluginNode, wiring: Wiring, options: ServerOptions, isPart: boolean): Fault[] {
-  if (!wiring.hasContracts) return []
+export function findReplyFaults(root: PluginNode, wiring: Wiring, options: ServerOptions, isPart: boolean): Fault[] {
+  if (!wiring.hasDeclaredReplies) return []
   try {
     // An ancestor that is missing in a test, or a plugin function when it runs, may declare the scheme.
     const hasAll = !isPart && pathsThatMayAddRoutes(root).length === 0
-    return faultsOfContracts(readApplicationFacts(draftApplication(root, wiring, options)), allPlugins(root), hasAll)
+    return faultsOfReplies(readApplicationFacts(draftApplication(root, wiring, options)), allPlugins(root), hasAll)
   } catch {
     return []
   }
@@ -139,7 +139,7 @@ function howToShareSchema(plugins: readonly PluginNode[], place: string, id: str
  * @param plugins the plugin classes of the application, if they are known
  * @param hasAll whether the facts contain everything that declares security schemes
  */
-export function faultsOfContracts(facts: ApplicationFacts, plugins: readonly PluginNode[] = [], hasAll = true): Fault[] {
+export function faultsOfReplies(facts: ApplicationFacts, plugins: readonly PluginNode[] = [], hasAll = true): Fault[] {
   const { responses, schemes, hidden, unknownSchemes } = findContradictions(facts)
   return [
     ...(hasAll ? unknownSchemes : []).map(({ place, name, declared }) => fault('SECURITY_SCHEME_UNKNOWN', place, name, declared)),

@@ -5,7 +5,7 @@
 import type { Plugin as PluginFunction } from '../../lib/index.js'
 import { kSkipOverride } from '../../lib/internal.js'
 import { otherCopyOf } from '../declare/copies.js'
-import { readContractOfImport } from '../declare/contract.js'
+import { readRepliesOfImport } from '../declare/class-replies.js'
 import { getHookMethods } from '../declare/hook.js'
 import { getProviderScope } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
@@ -173,7 +173,7 @@ function buildImport(given: unknown, node: PluginNode, build: Build): PluginNode
     // An entry that is not a decorator is reported with the other entries.
     decorates: [entry.decorates].flat().flatMap((decorator) => decorator?.name ?? []),
     routeOptions: (entry.known as { routeOptions?: readonly string[] }).routeOptions ?? [],
-    contract: readContractOfImport(entry.known),
+    replies: readRepliesOfImport(entry.known),
     isSharedByImport: entry.isShared,
     // A module, or a promise of one, counts as shared: the decorators listed for it are verified when it is registered.
     isShared: entry.isShared || typeof plugin !== 'function' || (plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true,

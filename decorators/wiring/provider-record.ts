@@ -59,7 +59,7 @@ export interface Wiring {
   /** The records of options that are computed from providers, by the import that gives them. */
   readonly importOptions: ReadonlyMap<PluginNode | FunctionNode, ProviderRecord>
   /** Whether any guard, handler or plugin declares its replies. */
-  readonly hasContracts: boolean
+  readonly hasDeclaredReplies: boolean
   /** Returns the provider of a token that a plugin sees; for an alias, the provider behind it. */
   findProvider(plugin: PluginNode, token: Token<any>): ProviderRecord | undefined
   /** Returns the plugins that provide a token to others, visible or not. */

@@ -8,7 +8,7 @@ import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/imports.js'
 import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type RequestDecorator, type Token, tokenKey, tokenName } from '../declare/tokens.js'
-import { readContracts } from './checks/contract.js'
+import { checkDeclaredReplies } from './checks/replies.js'
 import { findDecoratorFaults, findUnfindable } from './checks/decorators.js'
 import { findInvalidEntries } from './checks/entries.js'
 import { findHookFaults, findIdleContexts, findIdleHookClasses } from './checks/hooks.js'
@@ -56,12 +56,12 @@ export function resolveWiring(
   isPart = false,
 ): { wiring: Wiring; faults: readonly Fault[] } {
   const plugins = allPlugins(root)
-  const contracts = readContracts(plugins)
+  const replies = checkDeclaredReplies(plugins)
   const found: Fault[] = [
     ...declared,
     ...findHookFaults(plugins),
     ...findInvalidEntries(plugins),
-    ...contracts.faults,
+    ...replies.faults,
     ...findUnknownOptions(plugins, isPart),
     ...findDecoratorFaults(plugins),
     ...findTreeFaults(plugins, isPart),
@@ -78,7 +78,7 @@ export function resolveWiring(
     plugins: new Map(plugins.map((plugin) => [plugin, createClassRecord(plugin.Class, plugin, 'context', found)])),
     members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, overrides, findProvider, found)])),
     importOptions: new Map(plugins.flatMap(collectImportOptions)),
-    hasContracts: contracts.hasContracts,
+    hasDeclaredReplies: replies.hasDeclaredReplies,
     findProvider,
     pluginsProviding: (token) => pluginsIn('shared', token),
     pluginsHiding: (token) => pluginsIn('own', token),

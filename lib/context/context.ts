@@ -22,14 +22,14 @@ import type {
   SerializerCompiler,
   ValidatorCompiler,
 } from '../types/compilers.js'
-import type { Contract } from '../types/description.js'
+import type { DeclaredReplies } from '../types/description.js'
 import type { ChildLoggerFactory, Logger } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import type { Server } from '../types/server.js'
 import type { BodyParsers } from './body-parsers.js'
 import type { ContextMethods } from './context-methods.js'
-import type { ContextContract } from './contract.js'
+import type { ContextReplies } from './declared-replies.js'
 import type { Conventions } from './conventions.js'
 import type { DeclaredOptions, DeclaredRoute } from './declared-route.js'
 import type { AnyReply, AnyRequest, Constructor, Decorations } from './decorators.js'
@@ -42,7 +42,7 @@ export interface ErrorHandlerLink {
   readonly next: ErrorHandlerLink | undefined
   /** The context that set the handler; absent for the handler of a route and for the default handler. */
   readonly from?: Context
-  readonly contract?: Contract | undefined
+  readonly replies?: DeclaredReplies | undefined
 }
 
 /** Options of a not-found handler: the hooks that run before it. */
@@ -90,8 +90,8 @@ export class Context {
   readonly children: Context[] = []
   /** The routes that are declared in this context. */
   readonly routes: DeclaredRoute[] = []
-  /** The contracts of the plugins of this context: the replies that they declare for its routes. */
-  readonly contracts: ContextContract[] = []
+  /** The replies that the plugins of this context declare for its routes. */
+  readonly declaredReplies: ContextReplies[] = []
   /** The error classes that this context itself lists. */
   readonly ownErrorClasses: ListedErrorClass[] = []
   /** The instance that plugins of this context see. */
@@ -295,8 +295,8 @@ export class Context {
   }
 
   /** Sets the error handler of this context. An error that the handler throws goes to the handler that was in force before. */
-  setErrorHandler(handle: ErrorHandler, contract?: Contract): void {
-    this.set('errorHandler', { handle, next: this.errorHandler, from: this, contract })
+  setErrorHandler(handle: ErrorHandler, replies?: DeclaredReplies): void {
+    this.set('errorHandler', { handle, next: this.errorHandler, from: this, replies })
   }
 
   setSchemaController(controller: SchemaController): void {

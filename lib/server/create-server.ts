@@ -2,7 +2,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { BodyParsers } from '../context/body-parsers.js'
 import { Context } from '../context/context.js'
-import { contractOf, declareContract } from '../context/contract.js'
+import { declaredRepliesOf, addDeclaredReplies } from '../context/declared-replies.js'
 import { type Conventions, ownConventions } from '../context/conventions.js'
 import { type AnyReply, type AnyRequest, Decorations } from '../context/decorators.js'
 import { createJsonParser } from '../context/json-parser.js'
@@ -221,15 +221,15 @@ class Parts implements ServerParts {
     const context = parent[kContext]
     checkPluginMetadata(plugin, context)
     const name = pluginName(plugin)
-    const contract = contractOf(plugin) ?? contractOf(options)
+    const replies = declaredRepliesOf(plugin) ?? declaredRepliesOf(options)
     if (isShared(plugin)) {
       context.names.push(name)
-      declareContract(parent, `${context.path} > ${name}`, contract)
+      addDeclaredReplies(parent, `${context.path} > ${name}`, replies)
       return parent
     }
     const instance = Object.create(parent) as Instance
     const child = (instance[kContext] = context.child(instance, name, options))
-    declareContract(instance, child.path, contract)
+    addDeclaredReplies(instance, child.path, replies)
     this.loader.addReady(instance)
     for (const { run } of instance[kContext].hooks.onRegister) this.loader.watch(run.call(parent, instance, options))
     return instance

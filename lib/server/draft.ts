@@ -2,7 +2,7 @@
  * Declares plugins in the contexts of a draft, a server that is only described (`createDraft`): at once, without running the plugins. The
  * visibility rule is the same as in every server, so the description of a class tree is the description of the server that it becomes.
  */
-import { declareContract, type PluginContract } from '../context/contract.js'
+import { addDeclaredReplies, type PluginReplies } from '../context/declared-replies.js'
 import type { HookFunction } from '../context/hooks.js'
 import type { LifecycleHookName } from '../types/hooks.js'
 import type { Server } from '../types/server.js'
@@ -18,14 +18,14 @@ export function draftContext(parent: Server, name: string, prefix: string): Serv
 }
 
 /**
- * Declares the contract of a plugin function in a draft. A function that is not shared is left out: it has no routes in the context that
+ * Adds the replies that a plugin function declares to a draft. A function that is not shared is left out: it has no routes in the context that
  * imports it.
  */
-export function draftFunction(instance: Server, plugin: unknown, isSharedByImport: boolean, contract: PluginContract): void {
+export function draftFunction(instance: Server, plugin: unknown, isSharedByImport: boolean, replies: PluginReplies): void {
   const isFunction = typeof plugin === 'function'
   if (!isSharedByImport && !(isFunction && isShared(plugin as never))) return
   const name = isFunction ? pluginName(plugin as never) : 'a plugin of a module'
-  declareContract(instance, `${(instance as Instance)[kContext].path} > ${name}`, contract)
+  addDeclaredReplies(instance, `${(instance as Instance)[kContext].path} > ${name}`, replies)
 }
 
 /** Adds a hook of requests to the context of a draft's instance. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { assertWholeType, parseText } from '../context/body-parsers.js'
 import type { Context } from '../context/context.js'
-import { contractOf } from '../context/contract.js'
+import { declaredRepliesOf } from '../context/declared-replies.js'
 import { decorateInstance, readDecorator } from '../context/decorators.js'
 import { assertHook, hookFacts, readCloseHook } from '../context/hooks.js'
 import { createJsonParser, type PoisoningAction } from '../context/json-parser.js'
@@ -303,7 +303,7 @@ function settingMembers({ state, options }: ServerParts) {
       const context = this[kContext]
       if (!options.allowErrorHandlerOverride && context.errorHandler.from === context)
         throw new errorCodes.ALC_ERR_ERROR_HANDLER_ALREADY_SET()
-      context.setErrorHandler(handler.bind(this), contractOf(handler))
+      context.setErrorHandler(handler.bind(this), declaredRepliesOf(handler))
       return this
     },
   })

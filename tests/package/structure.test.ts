@@ -12,7 +12,7 @@ import { project } from '../fixtures/project.js'
 const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/build/build-recording': ['lib/build/prebuilt'],
   'lib/context/conventions': ['lib/fastify/index'],
-  'lib/context/contract': ['decorators/wiring/checks/contract', 'decorators/contract/describe'],
+  'lib/context/declared-replies': ['decorators/wiring/checks/replies', 'decorators/contract/describe'],
   'lib/context/error-classes': ['lib/schema/error-class'],
   'lib/fastify/adapt': ['lib/fastify/index'],
   'lib/http/unread-chunks': ['security/budget'],
@@ -105,7 +105,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/contract/openapi/paths': ['decorators/contract/openapi/document'],
   'decorators/contract/peer': ['decorators/contract/docs-page'],
   'decorators/declare/copies': ['decorators/cli'],
-  'decorators/declare/contract': ['decorators/contract/describe', 'decorators/wiring/checks/contract'],
+  'decorators/declare/class-replies': ['decorators/contract/describe', 'decorators/wiring/checks/replies'],
   'decorators/declare/imports': ['decorators/declare/plugin', 'decorators/wiring/imports'],
   'decorators/declare/model/cut': ['decorators/declare/model/compose'],
   'decorators/declare/handler-class': ['decorators/run/handler-classes', 'decorators/wiring/members'],

@@ -83,7 +83,7 @@ function responseOf(status: string, response: ResponseDescription, context: Mess
   const { description, headers = {}, isUnknown, from, links, media = {}, content: _content, itemSchema: _item, ...extensions } = response
   if (isUnknown === true)
     undescribed(
-      `what ${from.join(', ')} answers with status ${status} is not known. Declare it there: static responses = { ${status}: … }, or withContract for a function.`,
+      `what ${from.join(', ')} answers with status ${status} is not known. Declare it there: static responses = { ${status}: … }, or declareReplies for a function.`,
     )
   // For a reply of the framework, the text of its status is enough.
   else if (description === undefined && from.some((each) => each !== 'alcove'))

@@ -139,7 +139,7 @@ export const declarationFaults = {
       `${path} has @Hook('${hook}', …) with a function, which is for routes and controllers.`,
       `In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`,
     ),
-  CONTRACT_INVALID: (place: string, { problem, cure }: { readonly problem: string; readonly cure: string }, part?: string) =>
+  DESCRIPTION_INVALID: (place: string, { problem, cure }: { readonly problem: string; readonly cure: string }, part?: string) =>
     at(place, `${place}${part === undefined ? '' : `, in ${part},`} ${problem}.`, cure.endsWith('?') ? cure : `${cure}.`),
   RESPONSE_CONTRADICTED: (place: string, from: string, status: string, mediaType: string, own: string) =>
     at(

@@ -4,7 +4,7 @@
 import type { Context } from '../../context/context.js'
 import { normalizeSchema, type ResponseSchema } from '../../schema/normalize.js'
 import type { StreamResponse } from '../../schema/streams/stream.js'
-import type { Contract, JsonSchema, ResponseDescription } from '../../types/description.js'
+import type { DeclaredReplies, JsonSchema, ResponseDescription } from '../../types/description.js'
 import { isDeepStrictEqual } from '../../util/node/modules.js'
 import { errorPayloadOf } from './error-payload.js'
 import { type FrameworkResponse, frameworkResponses } from './framework-responses.js'
@@ -12,7 +12,7 @@ import { toJsonSchema } from './input.js'
 import { contentOf } from './media-types.js'
 import { describeResponseDocs, linksOf } from './media-docs.js'
 import { thrownResponses } from './thrown-responses.js'
-import { answeringHandlers, type HeldContract, type RouteFacts } from './route-facts.js'
+import { answeringHandlers, type CoveringReplies, type RouteFacts } from './route-facts.js'
 
 /**
  * A response that a guard, an error handler or a plugin declares and a schema of the route contradicts. A reply would have the form of the
@@ -39,8 +39,8 @@ export function describeResponses(facts: RouteFacts): Responses {
   const found: Record<string, Draft> = Object.fromEntries([...own].map(([status, { response }]) => [status, response]))
   addErrorPayloads(facts, own, found)
   const contradictions: Contradiction[] = []
-  for (const held of allContracts(facts)) {
-    for (const [status, response] of Object.entries(readContract(held, facts.context))) {
+  for (const held of allDeclaredReplies(facts)) {
+    for (const [status, response] of Object.entries(readDeclaredReplies(held, facts.context))) {
       const contents = Object.entries(response.content).filter(([mediaType, schema]) => {
         const ours = inForce(own, status, mediaType, facts.context)
         if (ours === undefined) return true
@@ -63,10 +63,10 @@ function isContradicted(contradictions: readonly Contradiction[], from: string, 
   return contradictions.some((entry) => entry.from === from && entry.status === status)
 }
 
-/** Returns the contracts that cover a route, first of contexts and hooks, then of its error handlers. */
-export function allContracts(facts: RouteFacts): HeldContract[] {
-  const ofHandlers = answeringHandlers(facts).flatMap(({ from, contract }) => (contract === undefined ? [] : [{ from, contract }]))
-  return [...facts.contracts, ...ofHandlers]
+/** Returns the declared replies that cover a route, first of contexts and hooks, then of its error handlers. */
+export function allDeclaredReplies(facts: RouteFacts): CoveringReplies[] {
+  const ofHandlers = answeringHandlers(facts).flatMap(({ from, replies }) => (replies === undefined ? [] : [{ from, replies }]))
+  return [...facts.replies, ...ofHandlers]
 }
 
 interface OwnResponse {
@@ -140,11 +140,11 @@ function textsOf({ description, headers }: Record<string, unknown>): Pick<Respon
   }
 }
 
-const readings = new WeakMap<Contract, Record<string, ResponseDescription>>()
+const readings = new WeakMap<DeclaredReplies, Record<string, ResponseDescription>>()
 
-/** Returns the responses of a contract by status, with references to the shared schemas that the context sees. */
-function readContract({ from, contract }: HeldContract, context: Context): Record<string, ResponseDescription> {
-  let read = readings.get(contract)
+/** Returns the declared responses by status, with references to the shared schemas that the context sees. */
+function readDeclaredReplies({ from, replies }: CoveringReplies, context: Context): Record<string, ResponseDescription> {
+  let read = readings.get(replies)
   if (read === undefined) {
     const settings = {
       hasShorthand: context.options.jsonShorthand !== false,
@@ -152,9 +152,9 @@ function readContract({ from, contract }: HeldContract, context: Context): Recor
       usesDefaultValidator: true,
       usesDefaultSerializer: true,
     }
-    const { declared, responses } = normalizeSchema({ response: contract.responses ?? {} }, settings)
+    const { declared, responses } = normalizeSchema({ response: replies.responses ?? {} }, settings)
     const entries = [...readResponses(responses, declared.response ?? {}, from, undefined)]
-    readings.set(contract, (read = Object.fromEntries(entries.map(([status, { response }]) => [status, response]))))
+    readings.set(replies, (read = Object.fromEntries(entries.map(([status, { response }]) => [status, response]))))
   }
   return Object.fromEntries(
     Object.entries(read).map(([status, { content, ...response }]) => {
@@ -291,16 +291,16 @@ function addFrameworkResponse(
   if (inForce(own, key, mediaType, formatOf) !== undefined) return
   const [nearest] = answeredBy
   if (nearest === undefined) return addBeside(own, found, key, { content: { [mediaType]: schema }, from: ['alcove'] })
-  const declaring = answeredBy.find(({ contract }) => keyCovering(contract, key) !== undefined)
-  if (declaring?.contract === undefined) return add(found, key, { content: {}, from: [nearest.from], isUnknown: true })
-  const { from, contract } = declaring
-  const covering = keyCovering(contract, key)!
+  const declaring = answeredBy.find(({ replies }) => keyCovering(replies, key) !== undefined)
+  if (declaring?.replies === undefined) return add(found, key, { content: {}, from: [nearest.from], isUnknown: true })
+  const { from, replies } = declaring
+  const covering = keyCovering(replies, key)!
   // The responses of the route's error handlers are there already.
-  if (found[covering]?.from.includes(from) !== true) add(found, key, readContract({ from, contract }, context)[covering]!)
+  if (found[covering]?.from.includes(from) !== true) add(found, key, readDeclaredReplies({ from, replies }, context)[covering]!)
 }
 
-/** Returns the key of the response that a contract declares for a status, if any: the status, its range (`4xx`) or `default`. */
-function keyCovering(contract: Contract | undefined, status: string): string | undefined {
-  const keys = Object.keys(contract?.responses ?? {}).map((key) => key.toLowerCase())
+/** Returns the key of the response that is declared for a status, if any: the status, its range (`4xx`) or `default`. */
+function keyCovering(replies: DeclaredReplies | undefined, status: string): string | undefined {
+  const keys = Object.keys(replies?.responses ?? {}).map((key) => key.toLowerCase())
   return responseKeyOf(status, (key) => keys.includes(key))
 }
