@@ -28,13 +28,13 @@ export interface Around {
  * Creates an `around` hook of a route from its declaration.
  * @param instances the instances of the plugin that declares the hook
  */
-export function createAround(use: AroundUse, { plugin, members, find, openScope }: Instances): Around {
+export function createAround(use: AroundUse, { plugin, constructedClasses, find, openScope }: Instances): Around {
   const { hook, from } = use
   const label = `${aroundName(use)} of ${from}`
   if (!isClass(hook)) {
     return { label, bind: () => (typeof hook === 'function' ? (hook as Run) : bindMethod(find(plugin), hook.member)) }
   }
-  const record = members.get(hook)!
+  const record = constructedClasses.get(hook)!
   if (!record.isRequestBound) return { label, bind: () => bindMethod(find(record), 'around') }
   return { label, bind: () => runInRequestScope }
   function runInRequestScope(request: Request, next: Next): unknown {

@@ -61,8 +61,8 @@ export class Assembly implements Host {
 
   /** Adds the member of a request that holds its scope, if any route or hook is request-scoped. */
   declareRequestScopes(server: Server): void {
-    const members = [...this.wiring.members.values()].flatMap((records) => [...records.values()])
-    if (members.some((record) => record.isRequestBound)) this.#requestScopes.addTo(server)
+    const records = [...this.wiring.constructedClasses.values()].flatMap((byClass) => [...byClass.values()])
+    if (records.some((record) => record.isRequestBound)) this.#requestScopes.addTo(server)
   }
 
   /** Returns the plugin function that registers a plugin class and everything below it. */
@@ -80,7 +80,7 @@ export class Assembly implements Host {
   instancesOf(node: PluginNode): Instances {
     return {
       plugin: this.wiring.plugins.get(node)!,
-      members: this.wiring.members.get(node)!,
+      constructedClasses: this.wiring.constructedClasses.get(node)!,
       find: (record) => this.#ownerOf(record).get(record),
       openScope: this.#requestScopes.open,
     }
@@ -162,10 +162,10 @@ export class Assembly implements Host {
    * Returns the providers and other classes of a plugin of which there is one instance. An alias has no instance: lookups follow the alias.
    */
   #recordsOf(node: PluginNode): ProviderRecord[] {
-    const { providers, privateProviders, plugins, members } = this.wiring
+    const { providers, privateProviders, plugins, constructedClasses } = this.wiring
     const listed = [...providers.get(node.contextOwner)!.values()].filter((record) => record.plugin === node)
     const own = privateProviders.get(node)?.values() ?? []
-    return [...own, ...listed, plugins.get(node)!, ...members.get(node)!.values()].filter((record) => {
+    return [...own, ...listed, plugins.get(node)!, ...constructedClasses.get(node)!.values()].filter((record) => {
       const isFollowed = record.kind === 'existing' && record.dependencies.some((dependency) => 'provider' in dependency)
       return record.scope === 'context' && !record.isRequestBound && !isFollowed
     })

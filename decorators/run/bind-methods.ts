@@ -18,9 +18,13 @@ type OpenScope = RequestScopes['open']
 type Method = (...args: any[]) => any
 
 /** Creates the handler of a route, within its `around` hooks. */
-export function createHandler(route: RouteNode, { members, find, openScope }: Instances, arounds: readonly Around[]): RouteHandler<any> {
+export function createHandler(
+  route: RouteNode,
+  { constructedClasses, find, openScope }: Instances,
+  arounds: readonly Around[],
+): RouteHandler<any> {
   const { member } = route
-  const record = members.get(route.Class)!
+  const record = constructedClasses.get(route.Class)!
   const instance: any = record.isRequestBound ? (record.source as Class<object>).prototype : find(record)
   const call = record.isRequestBound ? callInRequestScope(record, member, openScope) : bindMethod(instance, member)
   // An override may construct its instances in another way. Then the parameters of the call say that it takes the reply.
@@ -60,9 +64,9 @@ function callInRequestScope(record: ProviderRecord, member: string | symbol, ope
  * Creates the function for a hook of a route or context, which is given as a function or as a class.
  * @param path path of the route or plugin, for messages
  */
-export function createHook({ name, hook }: UsedHook, path: string, { members, find, openScope }: Instances): Method {
+export function createHook({ name, hook }: UsedHook, path: string, { constructedClasses, find, openScope }: Instances): Method {
   if (!isClass(hook)) return withRepliesOf(hook, completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` }))
-  const record = members.get(hook)!
+  const record = constructedClasses.get(hook)!
   const place = { name, label: `${hook.name}.${name} of ${path}` }
   const run = record.isRequestBound ? hookInRequestScope(place, record, openScope) : bindHook(find(record), name, place)
   return withRepliesOf(hook, Object.defineProperty(run, 'name', { value: `${hook.name}.${name}` }))

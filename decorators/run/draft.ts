@@ -66,7 +66,7 @@ class Draft implements Host {
 
   instancesOf(node: PluginNode): Instances {
     const plugin = this.wiring.plugins.get(node)!
-    return { plugin, members: this.wiring.members.get(node)!, find: neverCalled, openScope: neverCalled }
+    return { plugin, constructedClasses: this.wiring.constructedClasses.get(node)!, find: neverCalled, openScope: neverCalled }
   }
 
   /** Returns a function with the name and the declared replies of a hook. */

@@ -52,9 +52,9 @@ export function parserOf(given: ContentTypeParser | Class, from: Instances): Con
   return isClass(given) ? methodOf(given, parsers, from) : named(completeParser(given), given.name)
 }
 
-function methodOf(Handler: Class, kind: Kind, { members, find, openScope }: Instances): Method {
+function methodOf(Handler: Class, kind: Kind, { constructedClasses, find, openScope }: Instances): Method {
   const { member, complete, requestAt, callLater } = kind
-  const record = members.get(Handler)!
+  const record = constructedClasses.get(Handler)!
   const bind = (instance: any): Method => complete((instance[member] as Method).bind(instance), instance[member] as Method)
   let run: Method | undefined
   const handle: Method = (first, second, third) => (run ??= bind(find(record)))(first, second, third)

@@ -26,7 +26,7 @@ import {
   mayAddRoutes,
   replaceImport,
 } from './imports.js'
-import { addHandlers } from './members.js'
+import { addHandlers } from './constructed-classes.js'
 import { describeValue, nameOf } from './names.js'
 import { ancestors, type FunctionNode, type Overrides, type PluginNode, type UsedHook } from './nodes.js'
 import { readImportPrefix, readPluginOptions } from './option-kinds.js'

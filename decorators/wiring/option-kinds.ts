@@ -43,7 +43,7 @@ const requestDecorators: Kind = {
   example: '[ … ]',
 }
 
-/** The names of the options that may be functions or classes, which ./members.ts checks. */
+/** The names of the options that may be functions or classes, which ./constructed-classes.ts checks. */
 type HandlerName = 'errorHandler' | 'notFoundHandler' | 'schemaErrorFormatter'
 
 const pluginKinds: { readonly [K in Exclude<keyof PluginOptions, HandlerName>]-?: Kind } = {

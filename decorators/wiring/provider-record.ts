@@ -55,7 +55,7 @@ export interface Wiring {
   /** The records of the plugin classes themselves, by plugin. */
   readonly plugins: ReadonlyMap<PluginNode, ProviderRecord>
   /** The records of route classes, hook classes and handler classes, by the plugin that lists them. */
-  readonly members: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
+  readonly constructedClasses: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
   /** The records of options that are computed from providers, by the import that gives them. */
   readonly importOptions: ReadonlyMap<PluginNode | FunctionNode, ProviderRecord>
   /** Whether any guard, handler or plugin declares its replies. */

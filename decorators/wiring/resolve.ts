@@ -16,7 +16,7 @@ import { findUnknownOptions } from './checks/options.js'
 import { findSchemaFaults } from './checks/schemas.js'
 import { findTreeFaults } from './checks/tree.js'
 import { type Fault, fault } from './faults.js'
-import { calledClassesIn, collectMembers, findScopedFormatters } from './members.js'
+import { calledClassesIn, readConstructedClasses, findScopedFormatters } from './constructed-classes.js'
 import { decoratorKey, type ModuleTree } from './module-tree.js'
 import { allPlugins, ancestors, type FunctionNode, isPluginNode, type Overrides, pathOf, type PluginNode } from './nodes.js'
 import { isClass, nameOf } from './names.js'
@@ -76,7 +76,7 @@ export function resolveWiring(
     providers: providers.shared,
     privateProviders: providers.own,
     plugins: new Map(plugins.map((plugin) => [plugin, createClassRecord(plugin.Class, plugin, 'context', found)])),
-    members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, overrides, findProvider, found)])),
+    constructedClasses: new Map(plugins.map((plugin) => [plugin, readConstructedClasses(plugin, overrides, findProvider, found)])),
     importOptions: new Map(plugins.flatMap(collectImportOptions)),
     hasDeclaredReplies: replies.hasDeclaredReplies,
     findProvider,
@@ -88,9 +88,9 @@ export function resolveWiring(
   const resolver = new DependencyResolver(wiring, found)
   for (const records of all) for (const record of records.values()) resolver.resolve(record)
   for (const record of wiring.plugins.values()) resolver.resolve(record)
-  for (const records of wiring.members.values()) for (const record of records.values()) resolver.resolve(record, true)
+  for (const records of wiring.constructedClasses.values()) for (const record of records.values()) resolver.resolve(record, true)
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
-  for (const [plugin, members] of wiring.members) found.push(...findScopedFormatters(plugin, members))
+  for (const [plugin, records] of wiring.constructedClasses) found.push(...findScopedFormatters(plugin, records))
   findUnmetRequirements(plugins, isPart, found)
   findUnusedOverrides(overrides, replaced, plugins, all, found)
   // Any other fault may be their cause, and an ancestor that is missing in a test may be what they are for.

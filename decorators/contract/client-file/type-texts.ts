@@ -48,7 +48,7 @@ export function union(types: readonly string[]): string {
   return each.size === 0 ? 'never' : [...each].map((type) => (each.size > 1 ? parenthesize(type, / & /) : type)).join(' | ')
 }
 
-/** Returns the members of a union: `A` and `B[]` for `A | B[]`. */
+/** Returns the alternatives of a union: `A` and `B[]` for `A | B[]`. */
 function alternativesOf(type: string): string[] {
   // Nested types are blanked out and keep their length, so that positions are the same.
   const flat = withoutNested(type, (text) => '_'.repeat(text.length))

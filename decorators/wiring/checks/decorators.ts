@@ -13,7 +13,7 @@ import {
 import { getActions, getControllerPrefix, getRouteOptions } from '../../declare/route.js'
 import { findUnknownInInjectable } from './options.js'
 import { type Fault, fault } from '../faults.js'
-import { visitListed } from '../members.js'
+import { visitListed } from '../constructed-classes.js'
 import type { PluginNode } from '../nodes.js'
 import { describeValue, nameOf } from '../names.js'
 import type { ProviderRecord } from '../provider-record.js'

@@ -4,7 +4,7 @@ import { getRequired } from '../../declare/hook.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { getControllerOptions } from '../../declare/route.js'
 import { type Fault, fault } from '../faults.js'
-import { findInvalidHandlers } from '../members.js'
+import { findInvalidHandlers } from '../constructed-classes.js'
 import type { PluginNode } from '../nodes.js'
 import { describeValue, nameOf } from '../names.js'
 

@@ -5,7 +5,7 @@ import type { Class } from '../../declare/metadata.js'
 import { type ClassHookName, classHookNames, getMisplacedHooks } from '../../declare/hook.js'
 import { type Fault, fault } from '../faults.js'
 import { describeValue, isClass, nameOf } from '../names.js'
-import { calledClassesIn } from '../members.js'
+import { calledClassesIn } from '../constructed-classes.js'
 import { isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
 import type { ProviderRecord, Wiring } from '../provider-record.js'
 import { isFindable } from './decorators.js'
@@ -82,8 +82,10 @@ export function findIdleHookClasses(plugins: readonly PluginNode[], wiring: Wiri
 }
 
 /** Returns all records of an application. */
-function recordsOf({ providers, privateProviders, plugins, members, importOptions }: Wiring): ProviderRecord[] {
-  const listed = [...providers.values(), ...privateProviders.values(), ...members.values()].flatMap((records) => [...records.values()])
+function recordsOf({ providers, privateProviders, plugins, constructedClasses, importOptions }: Wiring): ProviderRecord[] {
+  const listed = [...providers.values(), ...privateProviders.values(), ...constructedClasses.values()].flatMap((records) => [
+    ...records.values(),
+  ])
   return [...listed, ...plugins.values(), ...importOptions.values()]
 }
 
