@@ -68,8 +68,8 @@ export function createHook({ name, hook }: UsedHook, path: string, { constructed
   if (!isClass(hook)) return withRepliesOf(hook, completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` }))
   const record = constructedClasses.get(hook)!
   const place = { name, label: `${hook.name}.${name} of ${path}` }
-  const run = record.isRequestBound ? hookInRequestScope(place, record, openScope) : bindHook(find(record), name, place)
-  return withRepliesOf(hook, Object.defineProperty(run, 'name', { value: `${hook.name}.${name}` }))
+  const hookFunction = record.isRequestBound ? hookInRequestScope(place, record, openScope) : bindHook(find(record), name, place)
+  return withRepliesOf(hook, Object.defineProperty(hookFunction, 'name', { value: `${hook.name}.${name}` }))
 }
 
 /** Copies the declared replies of a class or function to the function that was made of it, and returns that function. */
@@ -87,11 +87,11 @@ function hookInRequestScope(place: HookPlace, record: ProviderRecord, openScope:
     if (hook === undefined) completed.set(method, (hook = completeMethod(method, place)))
     return hook.apply(instance, given as unknown[])
   }
-  function run(...given: unknown[]): unknown {
+  function hookInScope(...given: unknown[]): unknown {
     const instance: unknown = openScope(given[0] as Request).get(record)
     return isPromiseLike(instance) ? runLater(instance, call, given) : call(instance, given)
   }
-  return refuseFalse(run, place)
+  return refuseFalse(hookInScope, place)
 }
 
 /**

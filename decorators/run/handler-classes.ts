@@ -56,8 +56,8 @@ function methodOf(Handler: Class, kind: Kind, { constructedClasses, find, openSc
   const { member, complete, requestAt, callLater } = kind
   const record = constructedClasses.get(Handler)!
   const bind = (instance: any): Method => complete((instance[member] as Method).bind(instance), instance[member] as Method)
-  let run: Method | undefined
-  const handle: Method = (first, second, third) => (run ??= bind(find(record)))(first, second, third)
+  let bound: Method | undefined
+  const handle: Method = (first, second, third) => (bound ??= bind(find(record)))(first, second, third)
   const call = (instance: unknown, given: readonly unknown[]): unknown => bind(instance)(...given)
   const handleInRequestScope: Method = (...given) => {
     const instance: unknown = openScope(given[requestAt] as Request).get(record)

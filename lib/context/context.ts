@@ -308,10 +308,10 @@ export class Context {
   }
 
   /** Adds a hook to this context, and to its present descendants if hooks of this name are handed down. */
-  addHook(name: StoredHookName, run: HookFunction, from: Context = this): void {
-    this.hooks[name].push({ run, from })
+  addHook(name: StoredHookName, hookFunction: HookFunction, from: Context = this): void {
+    this.hooks[name].push({ hookFunction, from })
     if (hookFacts[name].below !== 'all') return
-    for (const child of this.children) child.addHook(name, run, from)
+    for (const child of this.children) child.addHook(name, hookFunction, from)
   }
 
   /** Adds a shared schema to this context and all its descendants. @throws ALC_ERR_SCH_MISSING_ID, ALC_ERR_SCH_ALREADY_PRESENT */

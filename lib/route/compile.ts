@@ -218,7 +218,7 @@ function compileHooks(context: Context, options: NotFoundOptions): CompiledHooks
   const compiled = {} as Record<LifecycleHookName, HookFunction[] | null>
   for (const name of lifecycleHookNames) {
     const own: HookFunction[] = [options[name] ?? []].flat()
-    const hooks = [...context.hooks[name].map(({ run }) => run), ...own]
+    const hooks = [...context.hooks[name].map(({ hookFunction }) => hookFunction), ...own]
     compiled[name] = hooks.length === 0 ? null : hooks.map((hook) => bindHook(hook, context.instance))
   }
   return compiled

@@ -98,12 +98,12 @@ export interface CompiledRoute extends CompiledHooks {
   /** Milliseconds in which the headers of a reply must be sent; 0 means that there is no limit. */
   readonly handlerTimeout: number
   /**
-   * The state of the server. `draining`: connections are closed after their replies. `running`: requests that hooks, handlers or sources
+   * The state of the server. `draining`: connections are closed after their replies. `pendingRequests`: requests that hooks, handlers or sources
    * work on. `withSignal`: open requests whose signal was read. `replyWatcher`: an observer of the replies, if the server is under test.
    */
   readonly state: {
     readonly draining: boolean
-    readonly running: { add(request: object): void; remove(request: object): void }
+    readonly pendingRequests: { add(request: object): void; remove(request: object): void }
     readonly withSignal: Set<object>
     readonly replyWatcher: ReplyWatcher | undefined
   }

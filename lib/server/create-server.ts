@@ -64,12 +64,12 @@ export function createServerWith(given: ServerOptions | null | undefined | false
 }
 
 /** The options that a draft leaves out: they open files or sockets, or do not change what is declared. */
-const optionsOfRunning = ['logger', 'loggerInstance', 'logController', 'prebuilt', 'serverFactory', 'http', 'https', 'http2'] as const
+const optionsOfServing = ['logger', 'loggerInstance', 'logController', 'prebuilt', 'serverFactory', 'http', 'https', 'http2'] as const
 
 /** Makes a root instance in which an application is declared only to be described: it never gets ready, and opens nothing. */
 export function createDraft(given: ServerOptions): Server {
   const options = { ...given }
-  for (const name of optionsOfRunning) delete options[name]
+  for (const name of optionsOfServing) delete options[name]
   return new Parts(settleOptions(options, ownConventions)).root
 }
 
@@ -231,7 +231,7 @@ class Parts implements ServerParts {
     const child = (instance[kContext] = context.child(instance, name, options))
     addDeclaredReplies(instance, child.path, replies)
     this.loader.addReady(instance)
-    for (const { run } of instance[kContext].hooks.onRegister) this.loader.watch(run.call(parent, instance, options))
+    for (const { hookFunction } of instance[kContext].hooks.onRegister) this.loader.watch(hookFunction.call(parent, instance, options))
     return instance
   }
 }

@@ -29,6 +29,6 @@ export function draftFunction(instance: Server, plugin: unknown, isSharedByImpor
 }
 
 /** Adds a hook of requests to the context of a draft's instance. */
-export function addDraftHook(instance: Server, name: LifecycleHookName, run: HookFunction): void {
-  ;(instance as Instance)[kContext].addHook(name, run)
+export function addDraftHook(instance: Server, name: LifecycleHookName, hookFunction: HookFunction): void {
+  ;(instance as Instance)[kContext].addHook(name, hookFunction)
 }

@@ -136,8 +136,8 @@ function routeMembers({ state, routes, warn, options }: ServerParts) {
       assertNotStarted(state, 'Cannot call "setNotFoundHandler"!')
       // A first argument that is not an object is the handler.
       const isOptions = handlerOptions == null || typeof handlerOptions === 'object'
-      const [given, run] = isOptions ? [handlerOptions ?? {}, handler] : [{}, handlerOptions]
-      routes.notFound.set(this[kContext], given, run)
+      const [declared, handle] = isOptions ? [handlerOptions ?? {}, handler] : [{}, handlerOptions]
+      routes.notFound.set(this[kContext], declared, handle)
       return this
     },
   })

@@ -125,7 +125,8 @@ export class RouteTable {
     options.prefix = context.prefix
     options.logLevel ||= context.logLevel
     options.attachValidation ??= false
-    if (runsHooks) for (const { run } of context.hooks.onRoute) this.#dependencies.watch(run.call(context.instance, options))
+    if (runsHooks)
+      for (const { hookFunction } of context.hooks.onRoute) this.#dependencies.watch(hookFunction.call(context.instance, options))
     assertRouteHooks(options, context.options.conventions)
 
     // An onRoute hook may have changed the method.

@@ -36,7 +36,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/schema/standard/compile': ['rules/standard-schema'],
   'lib/schema/standard/read': ['rules/standard-schema'],
   'lib/schema/standard/reading': ['lib/schema/standard/zod', 'lib/schema/standard/arktype'],
-  'lib/schema/standard/run': ['rules/standard-schema'],
+  'lib/schema/standard/library-validate': ['rules/standard-schema'],
   'lib/schema/standard/shorthand': ['rules/standard-schema'],
   'lib/schema/standard/standard-schema': ['rules/standard-schema'],
   'lib/schema/standard/validator': ['rules/standard-schema'],

@@ -36,11 +36,11 @@ function onOver(response: WatchedResponse, isWhole: boolean): void {
   end(response[kExchange]!, isWhole ? finish : abort)
 }
 
-function end(exchange: Exchange, run: typeof finish, error?: Error): void {
+function end(exchange: Exchange, conclude: typeof finish, error?: Error): void {
   if (exchange.endTime !== undefined) return
   exchange.endTime = performance.now()
   noteRawEnd(exchange)
-  runInContextOf(exchange, run, exchange, error)
+  runInContextOf(exchange, conclude, exchange, error)
 }
 
 function finish(exchange: Exchange, error: Error | undefined): void {

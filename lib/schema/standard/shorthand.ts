@@ -1,7 +1,7 @@
 /** Shorthand of Standard Schemas: `querystring: { page: z.number().default(1) }`. */
 import type { StandardSchema } from '../../types/schema.js'
 import { ignoreRejection, isPromiseLike } from '../../util/promises.js'
-import { runnerOf } from './run.js'
+import { validateOf } from './library-validate.js'
 import { tryToConvert } from './standard-schema.js'
 
 type Properties = Readonly<Record<string, StandardSchema>>
@@ -20,7 +20,7 @@ export function propertiesOf(schema: object): Properties | undefined {
  */
 export function createShorthand(properties: Properties): StandardSchema {
   const entries = Object.entries(properties)
-  const runners = entries.map(([, property]) => runnerOf(property))
+  const validators = entries.map(([, property]) => validateOf(property))
   const schema = {
     '~standard': {
       version: 1,
@@ -29,7 +29,7 @@ export function createShorthand(properties: Properties): StandardSchema {
         if (value === null || typeof value !== 'object' || Array.isArray(value)) return { issues: [{ message: 'should be object' }] }
         const given: Record<string, unknown> = { ...value }
         const results = entries.map(([name], index) => {
-          const result = runners[index]!(Object.hasOwn(given, name) ? given[name] : undefined)
+          const result = validators[index]!(Object.hasOwn(given, name) ? given[name] : undefined)
           // If a later property throws, the promises of earlier properties are not awaited.
           ignoreRejection(result)
           return result

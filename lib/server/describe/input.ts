@@ -3,7 +3,7 @@ import { coveredTypes } from '../../route/body-coverage.js'
 import { isForm, usesDefaultValidator } from '../../route/compile-schemas.js'
 import { areTexts, enginesOfStandard } from '../../schema/standard/compile.js'
 import { readStandardSchema } from '../../schema/standard/read.js'
-import { runnerOf } from '../../schema/standard/run.js'
+import { validateOf } from '../../schema/standard/library-validate.js'
 import { propertiesOf } from '../../schema/standard/shorthand.js'
 import { isOfStandard, isStandardSchema, tryToConvert } from '../../schema/standard/standard-schema.js'
 import { partOrder } from '../../schema/validate-request.js'
@@ -107,7 +107,7 @@ function describeBody(schema: unknown): JsonSchema {
 
 function refusesNothing(schema: StandardSchema): boolean {
   try {
-    const result = runnerOf(schema)(undefined)
+    const result = validateOf(schema)(undefined)
     ignoreRejection(result)
     return !isPromiseLike(result) && result.issues !== undefined
   } catch {

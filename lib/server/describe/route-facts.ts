@@ -93,15 +93,20 @@ function repliesOfContexts(context: Context): CoveringReplies[] {
 
 function hooksOf(context: Context, options: DeclaredOptions, place: string): HeldHook[] {
   return lifecycleHookNames.flatMap((hook): HeldHook[] => {
-    const ofContext = context.hooks[hook].map(({ run, from }) => ({
+    const ofContext = context.hooks[hook].map(({ hookFunction, from }) => ({
       hook,
-      name: nameOf(run),
+      name: nameOf(hookFunction),
       from: from.path,
-      replies: declaredRepliesOf(run),
+      replies: declaredRepliesOf(hookFunction),
     }))
     const own = [options[hook] ?? []]
       .flat()
-      .map((run: { name: string }) => ({ hook, name: nameOf(run), from: 'route', replies: declaredRepliesOf(run) }))
+      .map((hookFunction: { name: string }) => ({
+        hook,
+        name: nameOf(hookFunction),
+        from: 'route',
+        replies: declaredRepliesOf(hookFunction),
+      }))
     const arounds = hook === 'preHandler' ? (options[kPlace]?.arounds ?? []) : []
     return [
       ...ofContext,
