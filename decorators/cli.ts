@@ -150,10 +150,10 @@ async function explainApplication(
   let document: object | undefined
   try {
     const explanation = explain(server)
-    const part = route === undefined ? explanation : explanation.route(route)
+    const selected = route === undefined ? explanation : explanation.route(route)
     if (html !== undefined) await writeFile(html, explanation.toHTML())
-    else if (json === true) document = part === explanation ? explanation : { version: explanation.version, ...part }
-    else console.log(String(part))
+    else if (json === true) document = selected === explanation ? explanation : { version: explanation.version, ...selected }
+    else console.log(String(selected))
   } finally {
     await server.close()
   }

@@ -72,7 +72,7 @@ export async function requirePrefix(node: PluginNode, instance: Server, setUp: (
   if (outside.length > 0) throw new WiringError(node.path, [fault('SETUP_OUTSIDE_PREFIX', node.path, outside[0]!, prefix)])
 }
 
-/** The operations that {@link declarePlugin} does with the parts of a plugin class. */
+/** The operations that {@link declarePlugin} does with the declarations of a plugin class. */
 export interface Host {
   readonly wiring: Wiring
   /** The `around` hooks of contexts, by the plugin that owns the context. */
@@ -166,11 +166,11 @@ function declareRoute(route: RouteNode, instance: Server, instances: Instances, 
   }
 }
 
-function cureOfMissingSchema({ schema, plugin }: RouteNode, id: string, { isPart }: Wiring): string {
+function cureOfMissingSchema({ schema, plugin }: RouteNode, id: string, { isMountedAlone }: Wiring): string {
   const shared = ancestors(plugin).flatMap((ancestor) => ancestor.schemas)
   const Model = [schema, ...shared].map((within) => findModel(within, id)).find((found) => found !== undefined)
   const listed = Model === undefined ? `a schema with $id: '${id}'` : `the class ${Model.name}`
-  const test = isPart ? ', or of testServer' : ''
+  const test = isMountedAlone ? ', or of testServer' : ''
   return `No schema '${id}' is visible there: list ${listed} in schemas of ${plugin.path} or of an ancestor${test}: schemas: [${Model?.name ?? ' … '}]`
 }
 

@@ -117,11 +117,11 @@ function nameOfFunction(plugin: unknown): string {
  * Returns the faults of the replies that guards and others declare, against each other and against the routes. Most applications declare no
  * replies. A declaration that the server refuses is left to the server.
  */
-export function findReplyFaults(root: PluginNode, wiring: Wiring, options: ServerOptions, isPart: boolean): Fault[] {
+export function findReplyFaults(root: PluginNode, wiring: Wiring, options: ServerOptions, isMountedAlone: boolean): Fault[] {
   if (!wiring.hasDeclaredReplies) return []
   try {
     // An ancestor that is missing in a test, or a plugin function when it runs, may declare the scheme.
-    const hasAll = !isPart && pathsThatMayAddRoutes(root).length === 0
+    const hasAll = !isMountedAlone && pathsThatMayAddRoutes(root).length === 0
     return faultsOfReplies(readApplicationFacts(draftApplication(root, wiring, options)), allPlugins(root), hasAll)
   } catch {
     return []

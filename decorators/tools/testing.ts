@@ -54,16 +54,16 @@ type Checked<E> = E extends readonly [infer K, infer V]
 type CheckedStub<E> = E extends readonly [RequestDecorator, unknown]
   ? Checked<E>
   : E extends readonly [infer K extends Class | (abstract new (...args: any[]) => unknown), infer V]
-    ? V extends Substitute<TokenValue<K>> | Part<TokenValue<K>, V>
+    ? V extends Substitute<TokenValue<K>> | Stub<TokenValue<K>, V>
       ? E
-      : readonly [K, Part<TokenValue<K>, V>]
+      : readonly [K, Stub<TokenValue<K>, V>]
     : E extends readonly [infer K, infer V]
       ? V extends Needed<TokenValue<K>, keyof TokenValue<K>>
         ? E
         : readonly [K, Needed<TokenValue<K>, keyof TokenValue<K>>]
       : never
 /** The type of a stub with these members for a class: an object or a class, all of whose members the stubbed class has. */
-type Part<T, V> = V extends Class<infer I> ? Class<Members<T, I>> : V extends (...args: any[]) => unknown ? never : Members<T, V>
+type Stub<T, V> = V extends Class<infer I> ? Class<Members<T, I>> : V extends (...args: any[]) => unknown ? never : Members<T, V>
 type Members<T, Given> = Partial<Needed<T, keyof T>> & {
   readonly [M in Exclude<keyof Given, keyof T>]: 'is not a public member of the class'
 }

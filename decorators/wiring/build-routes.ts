@@ -78,7 +78,7 @@ function readSchema(Class: Class, member: string | symbol, isRouteClass: boolean
   return undefined
 }
 
-/** Joins path parts with exactly one slash between them. */
+/** Joins path segments with exactly one slash between them. */
 export function joinPaths(base: string, own: string): string {
   if (own === '' || own === '/') return base
   return `${base.replace(/\/$/, '')}/${own.replace(/^\//, '')}`

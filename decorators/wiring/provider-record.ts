@@ -69,7 +69,7 @@ export interface Wiring {
   /** Returns the plugins that provide another token of the same name. */
   namesakesOf(token: Token<any>): PluginNode[]
   /** Whether the root is mounted for a test, without its ancestors. */
-  readonly isPart: boolean
+  readonly isMountedAlone: boolean
 }
 
 /** Returns the name of a provider in errors, with its plugin: a class has its own name, any other provider the name of its token. */

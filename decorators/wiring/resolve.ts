@@ -47,13 +47,13 @@ interface Providers {
 }
 
 /**
- * Resolves all dependencies in a tree. `faults` is empty if the wiring is right. `isPart`: whether the root is mounted for a test, without
+ * Resolves all dependencies in a tree. `faults` is empty if the wiring is right. `isMountedAlone`: whether the root is mounted for a test, without
  * its ancestors.
  */
 export function resolveWiring(
   { root, faults: declared, replaced }: ModuleTree,
   overrides: Overrides,
-  isPart = false,
+  isMountedAlone = false,
 ): { wiring: Wiring; faults: readonly Fault[] } {
   const plugins = allPlugins(root)
   const replies = checkDeclaredReplies(plugins)
@@ -62,10 +62,10 @@ export function resolveWiring(
     ...findHookFaults(plugins),
     ...findInvalidEntries(plugins),
     ...replies.faults,
-    ...findUnknownOptions(plugins, isPart),
+    ...findUnknownOptions(plugins, isMountedAlone),
     ...findDecoratorFaults(plugins),
-    ...findTreeFaults(plugins, isPart),
-    ...findSchemaFaults(plugins, isPart),
+    ...findTreeFaults(plugins, isMountedAlone),
+    ...findSchemaFaults(plugins, isMountedAlone),
   ]
   const providers = collectProviders(plugins, overrides, found)
   const findProvider = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findVisible(providers, plugin, token)
@@ -83,7 +83,7 @@ export function resolveWiring(
     pluginsProviding: (token) => pluginsIn('shared', token),
     pluginsHiding: (token) => pluginsIn('own', token),
     namesakesOf: (token) => findNamesakes(all, token),
-    isPart,
+    isMountedAlone,
   }
   const resolver = new DependencyResolver(wiring, found)
   for (const records of all) for (const record of records.values()) resolver.resolve(record)
@@ -91,10 +91,10 @@ export function resolveWiring(
   for (const records of wiring.constructedClasses.values()) for (const record of records.values()) resolver.resolve(record, true)
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
   for (const [plugin, records] of wiring.constructedClasses) found.push(...findScopedFormatters(plugin, records))
-  findUnmetRequirements(plugins, isPart, found)
+  findUnmetRequirements(plugins, isMountedAlone, found)
   findUnusedOverrides(overrides, replaced, plugins, all, found)
   // Any other fault may be their cause, and an ancestor that is missing in a test may be what they are for.
-  if (found.length === 0 && !isPart) found.push(...findIdleContexts(plugins), ...findIdleHookClasses(plugins, wiring))
+  if (found.length === 0 && !isMountedAlone) found.push(...findIdleContexts(plugins), ...findIdleHookClasses(plugins, wiring))
   return { wiring, faults: withoutRepeats(found) }
 }
 
@@ -294,7 +294,13 @@ class DependencyResolver {
     }
     const hiding = this.#wiring.pluginsHiding(token)
     if (hiding.length > 0) return fault('PROVIDER_PRIVATE', consumerOf(record), tokenName(token), hiding.map(pathOf))
-    return fault('PROVIDER_UNKNOWN', consumerOf(record), tokenName(token), this.#wiring.namesakesOf(token).map(pathOf), this.#wiring.isPart)
+    return fault(
+      'PROVIDER_UNKNOWN',
+      consumerOf(record),
+      tokenName(token),
+      this.#wiring.namesakesOf(token).map(pathOf),
+      this.#wiring.isMountedAlone,
+    )
   }
 }
 
@@ -315,7 +321,7 @@ function isRequestBound(dependency: Dependency): boolean {
 }
 
 /** Reports each required request decorator that neither the plugin, nor an ancestor, nor a shared import adds. */
-function findUnmetRequirements(plugins: readonly PluginNode[], isPart: boolean, found: Fault[]): void {
+function findUnmetRequirements(plugins: readonly PluginNode[], isMountedAlone: boolean, found: Fault[]): void {
   const added = new Map<PluginNode, Set<string | symbol>>()
   for (const plugin of plugins) {
     // A plugin function that is not shared declares in its own context.
@@ -327,7 +333,7 @@ function findUnmetRequirements(plugins: readonly PluginNode[], isPart: boolean, 
     for (const { name, place, hook } of requirementsOf(plugin)) {
       if (ancestors(plugin).some((ancestor) => added.get(ancestor.contextOwner)?.has(name))) continue
       const elsewhere = plugins.filter((other) => other.requestDecorators.has(name))
-      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere.map(pathOf), hook, howToShare(plugin, elsewhere), isPart))
+      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere.map(pathOf), hook, howToShare(plugin, elsewhere), isMountedAlone))
     }
   }
 }

@@ -56,7 +56,7 @@ export interface NotFoundLevel {
   own: { readonly context: Context; readonly handler: RouteHandler<any> | undefined; readonly options: NotFoundOptions } | undefined
 }
 
-/** The parts of the server that the root context is made of. */
+/** The objects of the server that the root context is made of. */
 export interface RootDependencies {
   readonly options: Readonly<ServerOptions> & { readonly conventions: Conventions }
   readonly logger: Logger

@@ -231,8 +231,8 @@ const SAFE_NGHTTP2 = [1, 68, 1] as const
  */
 export function findHttp2Fault(version: string | undefined = process.versions['nghttp2']): string | undefined {
   if (version === undefined) return undefined
-  const parts = version.split('.').map(Number)
-  const differing = SAFE_NGHTTP2.findIndex((part, index) => part !== parts[index])
-  if (differing === -1 || parts[differing]! > SAFE_NGHTTP2[differing]!) return undefined
+  const numbers = version.split('.').map(Number)
+  const differing = SAFE_NGHTTP2.findIndex((number, index) => number !== numbers[index])
+  if (differing === -1 || numbers[differing]! > SAFE_NGHTTP2[differing]!) return undefined
   return `HTTP/2 of this Node (nghttp2 ${version}) has CVE-2026-27135: a client can end the process. Use a Node with nghttp2 1.68.1 or later, such as 22.23.`
 }

@@ -21,7 +21,7 @@ import {
   warnOfMissingParameters,
 } from './compile-schemas.js'
 import { repeatedParameter } from './path-parameters.js'
-import type { BodyRule, CompiledHooks, CompiledRoute, ReplyWatcher, Stage, StageParts } from './compiled-route.js'
+import type { BodyRule, CompiledHooks, CompiledRoute, ReplyWatcher, Stage, StageFields } from './compiled-route.js'
 
 /** A declared route, which is compiled when the server becomes ready. */
 export interface RouteDeclaration extends DeclaredRoute {
@@ -40,7 +40,7 @@ export interface CompileSettings {
   /** Returns the queue of the requests that must be answered within this many ms. */
   readonly deadlinesOf: (timeout: number) => Deadlines
   /** Lists the stages of a route in their order. */
-  readonly stagesOf: (route: StageParts) => readonly Stage[]
+  readonly stagesOf: (route: StageFields) => readonly Stage[]
   /** Returns the not-found route of a context. */
   readonly notFoundOf: (context: Context) => CompiledRoute
 }
@@ -136,8 +136,8 @@ export function compileFallbackRoute(
   })
 }
 
-/** The parts of a compiled route in which a declared route and a fallback route differ. */
-type SpecificParts = Pick<CompiledRoute, 'info' | 'isImplicitHead' | 'notFound' | 'validators' | 'serializers' | 'thrownErrors'>
+/** The fields of a compiled route in which a declared route and a fallback route differ. */
+type SpecificFields = Pick<CompiledRoute, 'info' | 'isImplicitHead' | 'notFound' | 'validators' | 'serializers' | 'thrownErrors'>
 
 /**
  * Puts a compiled route together. One object literal makes all compiled routes: if they were made of spread objects, V8 would give nearly
@@ -148,7 +148,7 @@ function assemble(
   options: NotFoundOptions,
   settings: CompileSettings,
   normal: NormalSchema | undefined,
-  { info, isImplicitHead, notFound, validators, serializers, thrownErrors }: SpecificParts,
+  { info, isImplicitHead, notFound, validators, serializers, thrownErrors }: SpecificFields,
 ): CompiledRoute {
   const { instance } = context
   const hooks = compileHooks(context, options)

@@ -55,8 +55,8 @@ export interface BodyRule {
  */
 export type Stage = (exchange: any) => void
 
-/** The parts of a route that decide which stages it has. */
-export type StageParts = Pick<CompiledRoute, 'info' | 'body' | 'onRequest' | 'preParsing' | 'preValidation' | 'validators' | 'preHandler'>
+/** The fields of a compiled route that decide which stages it has. */
+export type StageFields = Pick<CompiledRoute, 'info' | 'body' | 'onRequest' | 'preParsing' | 'preValidation' | 'validators' | 'preHandler'>
 
 export interface CompiledRoute extends CompiledHooks {
   /** The instance of the context that the route was declared in. */

@@ -27,8 +27,8 @@ export interface Instance extends Server {
   [kContext]: Context
 }
 
-/** The parts of one server. `loader` and `listener` are made after the instance. */
-export interface ServerParts {
+/** The objects of one server that its instances work on. `loader` and `listener` are made after the instance. */
+export interface InstanceDependencies {
   readonly options: SettledOptions
   readonly initialConfig: Readonly<ServerOptions>
   readonly state: ServerState
@@ -61,19 +61,19 @@ type LoaderName = 'register' | 'after' | 'ready' | 'close' | 'onClose'
 type ShorthandName = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'trace' | 'query'
 
 /** Makes the root instance, without its context. Instances of child contexts inherit its members. */
-export function createInstance(parts: ServerParts): Instance {
+export function createInstance(dependencies: InstanceDependencies): Instance {
   const members: Omit<ServerMembers, 'log' | keyof ReturnType<typeof getters> | LoaderName> & ThisType<Instance> = {
-    server: parts.server,
-    initialConfig: parts.initialConfig,
-    routing: parts.handleRequest,
-    ...routeMembers(parts),
-    ...networkMembers(parts),
-    ...decoratorMembers(parts),
-    ...hookMembers(parts),
-    ...schemaMembers(parts),
-    ...settingMembers(parts),
-    ...parserMembers(parts),
-    printPlugins: () => parts.loader.print(),
+    server: dependencies.server,
+    initialConfig: dependencies.initialConfig,
+    routing: dependencies.handleRequest,
+    ...routeMembers(dependencies),
+    ...networkMembers(dependencies),
+    ...decoratorMembers(dependencies),
+    ...hookMembers(dependencies),
+    ...schemaMembers(dependencies),
+    ...settingMembers(dependencies),
+    ...parserMembers(dependencies),
+    printPlugins: () => dependencies.loader.print(),
     hasPlugin(name: string) {
       const context = this[kContext]
       return context.registeredPlugins.has(name) || context.pluginNames.includes(name)
@@ -85,7 +85,8 @@ export function createInstance(parts: ServerParts): Instance {
       return this.close()
     },
   }
-  for (const [name, get] of Object.entries<() => unknown>(getters(parts))) Object.defineProperty(members, name, { get, configurable: true })
+  for (const [name, get] of Object.entries<() => unknown>(getters(dependencies)))
+    Object.defineProperty(members, name, { get, configurable: true })
   return members as Instance
 }
 
@@ -93,7 +94,7 @@ function assertNotStarted(state: ServerState, action: string): void {
   if (state.started) throw new errorCodes.ALC_ERR_INSTANCE_ALREADY_LISTENING(action)
 }
 
-function routeMembers({ state, routes, warn, options }: ServerParts) {
+function routeMembers({ state, routes, warn, options }: InstanceDependencies) {
   function shorthand(methodsOf: (context: Context) => string | string[]) {
     return function declareRoute(this: Instance, path: string, routeOptions?: any, handler?: any): Instance {
       assertNotStarted(state, 'Cannot add route!')
@@ -143,8 +144,8 @@ function routeMembers({ state, routes, warn, options }: ServerParts) {
   })
 }
 
-function networkMembers(parts: ServerParts) {
-  const { state, handleInjected, options } = parts
+function networkMembers(dependencies: InstanceDependencies) {
+  const { state, handleInjected, options } = dependencies
   const { presentError } = options.conventions
   return membersOf({
     listen(listenOptions?: any, callback?: any): any {
@@ -153,7 +154,7 @@ function networkMembers(parts: ServerParts) {
         throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('listen takes an object, e.g. listen({ port: 3000 })')
       if (target.signal && typeof target.signal.addEventListener !== 'function')
         throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('Invalid options.signal')
-      const listening = parts.listener.listen(target).catch((error: unknown) => {
+      const listening = dependencies.listener.listen(target).catch((error: unknown) => {
         throw presentError(error)
       })
       if (done === undefined) return listening
@@ -163,7 +164,7 @@ function networkMembers(parts: ServerParts) {
       )
       return undefined
     },
-    addresses: () => parts.listener.addresses(),
+    addresses: () => dependencies.listener.addresses(),
     inject(request?: any, callback?: any) {
       if (state.started) {
         if (!state.closing) return injectRequest(handleInjected, request, callback)
@@ -181,7 +182,7 @@ function networkMembers(parts: ServerParts) {
   })
 }
 
-function decoratorMembers({ state }: ServerParts) {
+function decoratorMembers({ state }: InstanceDependencies) {
   function assertDecoratable(name: string | symbol): void {
     if (state.started) throw new errorCodes.ALC_ERR_DEC_AFTER_START(String(name))
   }
@@ -216,7 +217,7 @@ function decoratorMembers({ state }: ServerParts) {
   })
 }
 
-function hookMembers({ state, options }: ServerParts) {
+function hookMembers({ state, options }: InstanceDependencies) {
   return membersOf({
     addHook(name: HookName, hook: any) {
       assertNotStarted(state, 'Cannot call "addHook"!')
@@ -237,7 +238,7 @@ function hookMembers({ state, options }: ServerParts) {
   })
 }
 
-function schemaMembers({ state }: ServerParts) {
+function schemaMembers({ state }: InstanceDependencies) {
   return membersOf({
     addSchema(schema: any) {
       assertNotStarted(state, 'Cannot call "addSchema"!')
@@ -259,7 +260,7 @@ function schemaMembers({ state }: ServerParts) {
   })
 }
 
-function settingMembers({ state, options }: ServerParts) {
+function settingMembers({ state, options }: InstanceDependencies) {
   /** Makes a method that checks and sets a value. @param takesNull whether `null` is allowed, which restores the default */
   function setter(name: string, set: (context: Context, value: any) => void, takesNull = false) {
     return function setInContext(this: Instance, value: unknown): Instance {
@@ -309,7 +310,7 @@ function settingMembers({ state, options }: ServerParts) {
   })
 }
 
-function parserMembers({ state, options }: ServerParts) {
+function parserMembers({ state, options }: InstanceDependencies) {
   function assertParsersOpen(method: string): void {
     if (state.started) throw new errorCodes.ALC_ERR_CTP_INSTANCE_ALREADY_STARTED(method)
   }
@@ -345,9 +346,9 @@ function parserMembers({ state, options }: ServerParts) {
   })
 }
 
-function getters(parts: ServerParts) {
+function getters(dependencies: InstanceDependencies) {
   return gettersOf({
-    version: () => parts.options.conventions.version,
+    version: () => dependencies.options.conventions.version,
     prefix() {
       return this[kContext].prefix
     },
@@ -357,7 +358,7 @@ function getters(parts: ServerParts) {
     supportedMethods() {
       return this[kContext].methods.withShorthand
     },
-    listeningOrigin: () => parts.listener.origin,
+    listeningOrigin: () => dependencies.listener.origin,
     errorHandler() {
       return this[kContext].errorHandler.handle
     },

@@ -5,7 +5,7 @@ import type { Server } from '../types/server.js'
 import { PendingRequests } from '../lifecycle/ending/pending-work.js'
 import type { Exchange } from '../lifecycle/exchange.js'
 
-/** The state of a server: whether it boots, serves or closes. The parts of the server share one such object. */
+/** The state of a server: whether it boots, serves or closes. All modules of the server share one such object. */
 export interface ServerState {
   /** Whether all plugins are loaded. Nothing can be declared after that. */
   started: boolean

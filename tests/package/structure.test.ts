@@ -107,7 +107,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/declare/copies': ['decorators/cli'],
   'decorators/declare/class-replies': ['decorators/contract/describe', 'decorators/wiring/checks/replies'],
   'decorators/declare/imports': ['decorators/declare/plugin', 'decorators/wiring/imports'],
-  'decorators/declare/model/cut': ['decorators/declare/model/compose'],
+  'decorators/declare/model/read-object-schema': ['decorators/declare/model/compose'],
   'decorators/declare/handler-class': ['decorators/run/handler-classes', 'decorators/wiring/constructed-classes'],
   'decorators/run/bind-methods': ['decorators/run/request-scopes', 'security/providers'],
   'decorators/tools/test-options': ['mistakes/mistakes'],

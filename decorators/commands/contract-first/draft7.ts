@@ -54,7 +54,7 @@ export class Draft7 {
    * an object without properties, and a schema whose keywords all contain schemas as shorthand for an object with these properties.
    * @param pointer the place of the schema in the document
    */
-  convertPart(schema: OpenApiSchema, pointer: string): Schema {
+  convertRequestPart(schema: OpenApiSchema, pointer: string): Schema {
     const converted: Schema = this.convert(schema, pointer)
     if (!isObject(converted)) return converted === false ? { not: {} } : true
     if (Object.keys(converted).length === 0) return true

@@ -77,7 +77,7 @@ export function planAction(
       ...extensions,
     },
     schema: {
-      ...partsOf(operation, path.names, planning),
+      ...requestPartsOf(operation, path.names, planning),
       response: Object.fromEntries(
         Object.entries(responses).map(([status, each]) => [
           status === 'default' ? status : status.toLowerCase(),
@@ -120,14 +120,15 @@ function routePath(
     names.set(name!, own)
     if (own !== name) note(pointer, `The parameter {${name}} of the path is called ${own} in the application: clients do not see its name.`)
   }
-  const parts = path.slice(prefix.length).split(/(\{[^}]*\})/)
-  const text = parts
-    .map((part, index) => {
-      if (!part.startsWith('{')) return part.replaceAll(':', '::')
+  const segments = path.slice(prefix.length).split(/(\{[^}]*\})/)
+  const text = segments
+    .map((segment, index) => {
+      if (!segment.startsWith('{')) return segment.replaceAll(':', '::')
       // The router would read other text behind the name as a part of the name.
-      const isEnded = /^(?:$|[/.-])/.test(parts.slice(index + 1).join(''))
-      if (!isEnded) note(`${pointer}/parameters/path ${part.slice(1, -1)}`, 'The router needs a pattern to tell where the parameter ends.')
-      return `:${names.get(part.slice(1, -1))!}${isEnded ? '' : '([^/]+)'}`
+      const isEnded = /^(?:$|[/.-])/.test(segments.slice(index + 1).join(''))
+      if (!isEnded)
+        note(`${pointer}/parameters/path ${segment.slice(1, -1)}`, 'The router needs a pattern to tell where the parameter ends.')
+      return `:${names.get(segment.slice(1, -1))!}${isEnded ? '' : '([^/]+)'}`
     })
     .join('')
   const isRouted =
@@ -138,7 +139,7 @@ function routePath(
   return isRouted ? { text, names } : undefined
 }
 
-function partsOf(operation: ContractOperation, names: ReadonlyMap<string, string>, planning: Planning): Record<string, Schema> {
+function requestPartsOf(operation: ContractOperation, names: ReadonlyMap<string, string>, planning: Planning): Record<string, Schema> {
   const { parameters, pointer, body, method } = operation
   const of = (kind: ContractParameter['in']): ContractParameter[] => parameters.filter((each) => each.in === kind)
   const part = (kind: ContractParameter['in'], nameOf = (name: string) => name): Schema => {
@@ -221,7 +222,7 @@ function contentOf(content: ContractContent, pointer: string, { draft7 }: Planni
   return Object.fromEntries(
     Object.entries(content).map(([type, { schema, ...docs }]) => {
       const at = `${pointer}/content${toPointer([type])}`
-      return [type, { schema: draft7.convertPart(asBytes(type, change(schema)), `${at}/schema`), ...docs }]
+      return [type, { schema: draft7.convertRequestPart(asBytes(type, change(schema)), `${at}/schema`), ...docs }]
     }),
   )
 }

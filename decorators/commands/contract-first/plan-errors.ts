@@ -1,7 +1,7 @@
 /** Plans how an application answers errors if the contract describes another payload of errors than alcove makes. */
 import { createDocumentValidator, isObject, STATUS_CODES } from '../../../lib/internal.js'
 import type { Contract, ContractNote } from '../../contract/document/contract-types.js'
-import { partsOf } from '../../contract/openapi/component-references.js'
+import { combinedSchemas } from '../../contract/openapi/component-references.js'
 
 type Schema = any
 
@@ -74,9 +74,9 @@ function errorSchemas({ operations }: Contract): readonly { readonly pointer: st
 }
 
 function membersOf(schema: Schema, { schemas }: Contract): ErrorMembers {
-  const properties = partsOf(schema, schemas, ['allOf'])
+  const properties = combinedSchemas(schema, schemas, ['allOf'])
     .filter(isObject)
-    .flatMap((part) => Object.entries<Schema>(part['properties'] ?? {}))
+    .flatMap((combined) => Object.entries<Schema>(combined['properties'] ?? {}))
   return Object.fromEntries(
     properties.flatMap(([name, property]): [string, Meaning][] => {
       const key = name.toLowerCase().replaceAll(/[^a-z]/g, '')

@@ -27,7 +27,7 @@ export function print(value: unknown, depth = 0, before = 0): string {
   const inner = '  '.repeat(depth + 1)
   const outer = '  '.repeat(depth)
   if (Array.isArray(value)) return `[\n${value.map((entry) => `${inner}${print(entry, depth + 1)},\n`).join('')}${outer}]`
-  const { spread, entries } = partsOf(value)
+  const { spread, entries } = spreadAndEntries(value)
   const members = entries.map(([key, entry]) => member(key, entry, () => print(entry, depth + 1, keyText(key).length + 2)))
   return `{\n${[...spread, ...members].map((member) => `${inner}${member},\n`).join('')}${outer}}`
 }
@@ -42,7 +42,7 @@ function onOneLine(value: unknown): string {
   if (typeof value === 'string') return text(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'undefined'
   if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`
-  const { spread, entries } = partsOf(value)
+  const { spread, entries } = spreadAndEntries(value)
   const members = [...spread, ...entries.map(([key, entry]) => member(key, entry, () => onOneLine(entry)))]
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
@@ -51,7 +51,7 @@ function member(key: string, entry: unknown, write: () => string): string {
   return entry instanceof Code && entry.text === key ? key : `${keyText(key)}: ${write()}`
 }
 
-function partsOf(value: object): { readonly spread: readonly string[]; readonly entries: readonly [string, unknown][] } {
+function spreadAndEntries(value: object): { readonly spread: readonly string[]; readonly entries: readonly [string, unknown][] } {
   const isSpread = value instanceof WithSpread
   return {
     spread: isSpread ? [`...${value.spread.text}`] : [],

@@ -52,11 +52,11 @@ export function readTypes(named: NamedRoute, context: Pick<DocumentContext, 'com
     headers: convert(headers, 'Headers'),
     body: body && contents(body, 'Body'),
     replies: Object.entries(route.responses).map(([status, { content, itemSchema, from, isUnknown = false }]) => {
-      const part = status.startsWith('2') ? 'Response' : `${capital(status)}Response`
+      const suffix = status.startsWith('2') ? 'Response' : `${capital(status)}Response`
       return {
         status: status.toLowerCase(),
-        contents: contents(content, part),
-        item: convert(itemSchema, `${part}Item`),
+        contents: contents(content, suffix),
+        item: convert(itemSchema, `${suffix}Item`),
         isUnknown,
         isSerialized: from.includes('route'),
       }

@@ -33,11 +33,16 @@ export function behindReference(schema: Schema, components: ComponentSchemas): S
 }
 
 /** Returns a schema and all schemas that it refers to or combines by the given keywords, such as `allOf` and `anyOf`. */
-export function partsOf(schema: Schema, components: ComponentSchemas, combining: readonly string[], seen = new Set<Schema>()): Schema[] {
+export function combinedSchemas(
+  schema: Schema,
+  components: ComponentSchemas,
+  combining: readonly string[],
+  seen = new Set<Schema>(),
+): Schema[] {
   if (schema === undefined || seen.has(schema)) return []
   if (!isObject(schema)) return [schema]
   seen.add(schema)
   const target = typeof schema['$ref'] === 'string' ? [components[componentOf(schema['$ref'])]] : []
   const others = [...target, ...combining.flatMap((keyword) => schema[keyword] ?? [])]
-  return [schema, ...others.flatMap((other) => partsOf(other, components, combining, seen))]
+  return [schema, ...others.flatMap((other) => combinedSchemas(other, components, combining, seen))]
 }

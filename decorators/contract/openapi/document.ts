@@ -81,7 +81,7 @@ function addOperation(paths: Record<string, Record<string, any>>, { path, method
 }
 
 /** Returns the schemas that parts of a document refer to; `undefined` if there are none. A schema split into parameters is left out. */
-function usedSchemas(parts: object, schemas: Readonly<Record<string, any>>): Record<string, any> | undefined {
+function usedSchemas(sections: object, schemas: Readonly<Record<string, any>>): Record<string, any> | undefined {
   const used = new Set<string>()
   const visit = (value: unknown): void => {
     if (value === null || typeof value !== 'object') return
@@ -94,7 +94,7 @@ function usedSchemas(parts: object, schemas: Readonly<Record<string, any>>): Rec
       }
     }
   }
-  visit(parts)
+  visit(sections)
   if (used.size === 0) return undefined
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
 }

@@ -168,16 +168,16 @@ export function inMediaType(type: string, schema: OpenApiSchema, schemas: Schema
 function inForm(schema: any, schemas: Schemas, depth = 0): any {
   const { properties, allOf, ...others } = behindReference(schema, schemas) ?? {}
   if ((properties === undefined && allOf === undefined) || depth > 20) return schema
-  const parts = Object.entries<any>(properties ?? {}).map(([name, own]): [string, any] => [name, binaryPart(own, schemas)])
+  const fields = Object.entries<any>(properties ?? {}).map(([name, own]): [string, any] => [name, binaryField(own, schemas)])
   const all: any[] = (allOf ?? []).map((each: any) => inForm(each, schemas, depth + 1))
-  if (parts.every(([name, part]) => part === properties[name]) && all.every((each, index) => each === allOf[index])) return schema
-  return { ...others, ...(properties && { properties: Object.fromEntries(parts) }), ...(allOf && { allOf: all }) }
+  if (fields.every(([name, field]) => field === properties[name]) && all.every((each, index) => each === allOf[index])) return schema
+  return { ...others, ...(properties && { properties: Object.fromEntries(fields) }), ...(allOf && { allOf: all }) }
 }
 
-function binaryPart(schema: any, schemas: Schemas): any {
+function binaryField(schema: any, schemas: Schemas): any {
   const target = behindReference(schema, schemas)
   if (isBinary(target)) return { ...withoutType(target), contentMediaType: 'application/octet-stream' }
-  return isBinary(behindReference(target?.items, schemas)) ? { ...target, items: binaryPart(target.items, schemas) } : schema
+  return isBinary(behindReference(target?.items, schemas)) ? { ...target, items: binaryField(target.items, schemas) } : schema
 }
 
 /** Whether a media type is JSON, whatever its parameters: `application/problem+json; charset=utf-8`. */

@@ -4,7 +4,7 @@ import type { NamedType } from '../../../lib/internal.js'
 import { isOfStandard, isPlainObject, isStandardSchema, libraryOf, suggestName, readStandardSchema } from '../../../lib/internal.js'
 import type { Class } from '../metadata.js'
 import { setModelSchema } from '../schema.js'
-import { isObjectSchema } from './cut.js'
+import { isObjectSchema } from './read-object-schema.js'
 import type { DescribedBy, modelSchema, ModelType, ModelValues } from './types.js'
 
 /** The base class that {@link Model} returns. Its instances have the fields of the schema. */

@@ -7,7 +7,7 @@ import { ancestors, isPluginNode, pathOf, type PluginNode, type RouteNode } from
 import { nameOf } from '../names.js'
 import { howToShare } from '../sharing.js'
 
-export function findSchemaFaults(plugins: readonly PluginNode[], isPart: boolean): Fault[] {
+export function findSchemaFaults(plugins: readonly PluginNode[], isMountedAlone: boolean): Fault[] {
   const found: Fault[] = []
   for (const { options, path } of plugins) {
     for (const given of options.schemas ?? [])
@@ -33,7 +33,7 @@ export function findSchemaFaults(plugins: readonly PluginNode[], isPart: boolean
       if (places.some((plugin) => seen.has(plugin.contextOwner))) continue
       if (places.length > 0) {
         found.push(fault('SCHEMA_NOT_VISIBLE', route.path, id, places.map(pathOf), howToShare(route.plugin, places)))
-      } else if (![...seen].some((context) => mayAdd.has(context))) reportUnlisted(route, id, isPart, found)
+      } else if (![...seen].some((context) => mayAdd.has(context))) reportUnlisted(route, id, isMountedAlone, found)
     }
   }
   return found
@@ -73,9 +73,9 @@ function mayAddSchemas({ Class, imports }: PluginNode): boolean {
  * Reports a class that a route refers to and no plugin lists. A reference to a schema without a class is left to `ready`, which compiles
  * the schemas.
  */
-function reportUnlisted({ path, schema, plugin }: RouteNode, id: string, isPart: boolean, found: Fault[]): void {
+function reportUnlisted({ path, schema, plugin }: RouteNode, id: string, isMountedAlone: boolean, found: Fault[]): void {
   const Model = findModel(schema, id)
-  if (Model !== undefined) found.push(fault('SCHEMA_NOT_LISTED', path, nameOf(Model), plugin.path, isPart))
+  if (Model !== undefined) found.push(fault('SCHEMA_NOT_LISTED', path, nameOf(Model), plugin.path, isMountedAlone))
 }
 
 /** An entry of the option `schemas` that has an `$id`. */

@@ -13,10 +13,17 @@ export const dependencyFaults = {
       `${path} adds the ${kind} decorator '${name}', but it already sees one of that name, added by ${other}.`,
       'Give one of them another name.',
     ),
-  REQUIREMENT_NOT_MET: (name: string, path: string, elsewhere: readonly string[], hook?: string, how?: Sharing, isPart?: boolean) => {
+  REQUIREMENT_NOT_MET: (
+    name: string,
+    path: string,
+    elsewhere: readonly string[],
+    hook?: string,
+    how?: Sharing,
+    isMountedAlone?: boolean,
+  ) => {
     const problem = `${path}${hook === undefined ? '' : ` with the hook ${hook}`} requires the request decorator '${name}', which is not visible there.`
     if (elsewhere.length === 0)
-      return at(path, problem, `Add it to decorateRequest of an ancestor.${orInTest(isPart, 'provide: [[…, value]]')}`)
+      return at(path, problem, `Add it to decorateRequest of an ancestor.${orInTest(isMountedAlone, 'provide: [[…, value]]')}`)
     return at(path, `${problem} It is added in ${list(elsewhere)}.`, `Add it in an ancestor, or ${sharing(how)}`)
   },
   DECORATES_UNTRUE: (name: string, path: string) =>
@@ -55,12 +62,12 @@ export const dependencyFaults = {
       `${labelOf(consumer)} asks for ${token}, which is not visible there. It is provided in ${list(elsewhere)}.`,
       `Provide it in ${consumer.plugin.name} or an ancestor, or ${sharing(how)}`,
     ),
-  PROVIDER_UNKNOWN: (consumer: Consumer, token: string, namesakes: readonly string[] = [], isPart?: boolean) =>
+  PROVIDER_UNKNOWN: (consumer: Consumer, token: string, namesakes: readonly string[] = [], isMountedAlone?: boolean) =>
     namesakes.length === 0
       ? at(
           placeOf(consumer),
           `${labelOf(consumer)} asks for ${token}, which no plugin provides.`,
-          `Add it to the providers of ${consumer.plugin.name} or of an ancestor.${orInTest(isPart, `provide: [[${token}, stub]]`)}`,
+          `Add it to the providers of ${consumer.plugin.name} or of an ancestor.${orInTest(isMountedAlone, `provide: [[${token}, stub]]`)}`,
         )
       : at(
           placeOf(consumer),

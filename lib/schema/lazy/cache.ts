@@ -56,12 +56,12 @@ export function compileInTurn(given: object): Promise<void> | undefined {
   return undefined
 }
 
-/** A function that returns a compiled function of a build, or one part of it. The code of the build may call the `helpers`. */
-export type ReadFromBuild = (part?: string, helpers?: object) => any
+/** A function that returns a compiled function of a build, or one variant of it. The code of the build may call the `helpers`. */
+export type ReadFromBuild = (variant?: string, helpers?: object) => any
 
-/** Returns the name in a build of one part of a compiled schema. */
-export function keyOfPart(key: string, part: string | undefined): string {
-  return part === undefined ? key : `${key} ${part}`
+/** Returns the name in a build of one variant of a compiled schema. */
+export function keyOfVariant(key: string, variant: string | undefined): string {
+  return variant === undefined ? key : `${key} ${variant}`
 }
 
 /**
@@ -164,7 +164,7 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
     const { build, kind } = this.#settings
     const key = build === undefined ? undefined : this.#keyOf(text)
     if (key === undefined || !build!.has(kind, key)) return this.compile(schema, variant)
-    return this.loadFromBuild((part, helpers) => build!.schema(kind, keyOfPart(key, part), helpers), schema, variant)
+    return this.loadFromBuild((name, helpers) => build!.schema(kind, keyOfVariant(key, name), helpers), schema, variant)
   }
 
   /**

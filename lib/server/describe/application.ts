@@ -1,4 +1,4 @@
-/** Describes a whole application as plain data, and finds contradictions between the declarations of its parts. */
+/** Describes a whole application as plain data, and finds contradictions between its declarations. */
 import type { Context } from '../../context/context.js'
 import type { DeclaredRoute } from '../../context/declared-route.js'
 import { findReferences, splitReference } from '../../schema/json-schema/references.js'
