@@ -11,7 +11,7 @@ import type { Wiring } from '../wiring/provider-record.js'
 import { resolveWiring } from '../wiring/resolve.js'
 import { Assembly } from './assembly.js'
 import { shareWithParent } from './declare-in-context.js'
-import { findReplyFaults } from './draft.js'
+import { findReplyFaults } from './blueprint.js'
 
 /**
  * Checks the wiring of an application without constructing anything, for a test or a script in CI.

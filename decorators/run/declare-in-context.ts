@@ -1,6 +1,6 @@
 /**
  * Declares a plugin class in its context: options, imports, hooks and routes, in one order for two hosts. The host ./assembly.ts registers
- * and constructs; the host ./draft.ts only describes.
+ * and constructs; the host ./blueprint.ts only describes.
  */
 import type { Plugin as PluginFunction, RouteHandler, RouteOptions, Server } from '../../lib/index.js'
 import { addDeclaredReplies, isPromiseLike, kPlace, kSkipOverride, type RoutePlace, setDeclaredReplies } from '../../lib/internal.js'

@@ -63,11 +63,11 @@ export function createServerWith(given: ServerOptions | null | undefined | false
   return root
 }
 
-/** The options that a draft leaves out: they open files or sockets, or do not change what is declared. */
+/** The options that a blueprint leaves out: they open files or sockets, or do not change what is declared. */
 const optionsOfServing = ['logger', 'loggerInstance', 'logController', 'prebuilt', 'serverFactory', 'http', 'https', 'http2'] as const
 
 /** Makes a root instance in which an application is declared only to be described: it never gets ready, and opens nothing. */
-export function createDraft(given: ServerOptions): Server {
+export function createBlueprint(given: ServerOptions): Server {
   const options = { ...given }
   for (const name of optionsOfServing) delete options[name]
   return new ServerAssembly(settleOptions(options, ownConventions)).root

@@ -32,11 +32,12 @@ interface Responses {
   readonly contradictions: Contradiction[]
 }
 
-type Draft = { -readonly [K in keyof ResponseDescription]: ResponseDescription[K] }
+/** A description of a response while it is put together. */
+type MutableResponse = { -readonly [K in keyof ResponseDescription]: ResponseDescription[K] }
 
 export function describeResponses(facts: RouteFacts): Responses {
   const own = ownResponses(facts)
-  const found: Record<string, Draft> = Object.fromEntries([...own].map(([status, { response }]) => [status, response]))
+  const found: Record<string, MutableResponse> = Object.fromEntries([...own].map(([status, { response }]) => [status, response]))
   addErrorPayloads(facts, own, found)
   const contradictions: Contradiction[] = []
   for (const held of allDeclaredReplies(facts)) {
@@ -70,7 +71,7 @@ export function allDeclaredReplies(facts: RouteFacts): CoveringReplies[] {
 }
 
 interface OwnResponse {
-  readonly response: Draft
+  readonly response: MutableResponse
   /** The schema for replies of every media type; `undefined` if the schemas are given by media type. */
   readonly any: JsonSchema | undefined
 }
@@ -124,7 +125,7 @@ function withoutDocs(schema: JsonSchema): JsonSchema {
   return rest
 }
 
-function describeStream({ description, content, item }: StreamResponse, from: string): Draft {
+function describeStream({ description, content, item }: StreamResponse, from: string): MutableResponse {
   return {
     ...(description !== undefined && { description }),
     content: Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, schema])),
@@ -204,7 +205,7 @@ export function responseKeyOf(status: string, isThere: (key: string) => boolean)
  * Adds the framework's payload of errors to each error status whose schemas in the route are for another media type, and so do not
  * serialize it.
  */
-function addErrorPayloads(facts: RouteFacts, own: ReadonlyMap<string, OwnResponse>, found: Record<string, Draft>): void {
+function addErrorPayloads(facts: RouteFacts, own: ReadonlyMap<string, OwnResponse>, found: Record<string, MutableResponse>): void {
   const { mediaType, schema } = errorPayloadOf(facts.context)
   if (facts.context.errorFormat.takesAnySchema || facts.errorHandlers.length > 0) return
   for (const status of own.keys())
@@ -218,7 +219,7 @@ function addErrorPayloads(facts: RouteFacts, own: ReadonlyMap<string, OwnRespons
  */
 function addBeside(
   own: ReadonlyMap<string, OwnResponse>,
-  found: Record<string, Draft>,
+  found: Record<string, MutableResponse>,
   status: string,
   response: ResponseDescription,
 ): void {
@@ -245,7 +246,7 @@ function behindReference(schema: JsonSchema, context: Context): unknown {
   return rest
 }
 
-function add(found: Record<string, Draft>, status: string, { from, content, ...texts }: ResponseDescription): void {
+function add(found: Record<string, MutableResponse>, status: string, { from, content, ...texts }: ResponseDescription): void {
   const present = found[status]
   if (present === undefined) {
     found[status] = { ...texts, content, from }
@@ -255,7 +256,7 @@ function add(found: Record<string, Draft>, status: string, { from, content, ...t
   for (const source of from) addSource(found[status], source)
 }
 
-function addSource(response: Draft, from: string): void {
+function addSource(response: MutableResponse, from: string): void {
   if (!response.from.includes(from)) response.from = [...response.from, from]
 }
 
@@ -283,7 +284,7 @@ function alternatives(schema: JsonSchema): readonly JsonSchema[] {
 function addFrameworkResponse(
   { status, formatOf, answeredBy }: FrameworkResponse,
   own: ReadonlyMap<string, OwnResponse>,
-  found: Record<string, Draft>,
+  found: Record<string, MutableResponse>,
   context: Context,
 ): void {
   const key = String(status)

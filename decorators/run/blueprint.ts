@@ -4,11 +4,11 @@
  */
 import type { LifecycleHookName, Server, ServerOptions } from '../../lib/index.js'
 import {
-  addDraftHook,
+  addBlueprintHook,
   type ApplicationFacts,
-  createDraft,
-  draftContext,
-  draftFunction,
+  createBlueprint,
+  addBlueprintContext,
+  addBlueprintFunction,
   findContradictions,
   isPromiseLike,
   lifecycleHookNames,
@@ -32,13 +32,14 @@ type Method = (...args: any[]) => any
  * Makes the contexts of an application that has no faults, without constructing anything.
  * @throws the ALC_ERR_… codes of invalid options and declarations
  */
-export function draftApplication(root: PluginNode, wiring: Wiring, options: ServerOptions): Server {
-  const server = createDraft({ name: root.name, ...options })
-  new Draft(wiring, root).registerShared(root, server)
+export function createApplicationBlueprint(root: PluginNode, wiring: Wiring, options: ServerOptions): Server {
+  const server = createBlueprint({ name: root.name, ...options })
+  new Blueprint(wiring, root).registerShared(root, server)
   return server
 }
 
-class Draft implements Host {
+/** The host that declares an application in contexts, without constructing it. */
+class Blueprint implements Host {
   readonly wiring: Wiring
   readonly arounds: Host['arounds']
 
@@ -48,16 +49,16 @@ class Draft implements Host {
   }
 
   registerShared(node: PluginNode, instance: Server): void {
-    // No step of a draft is a promise.
+    // No step of a blueprint is a promise.
     void Array.from(declarePlugin(node, instance, this))
   }
 
   registerChild(node: PluginNode, instance: Server): void {
-    this.registerShared(node, draftContext(instance, node.name, ownPrefix(node)))
+    this.registerShared(node, addBlueprintContext(instance, node.name, ownPrefix(node)))
   }
 
   registerFunction({ plugin, isSharedByImport, replies }: FunctionNode, _node: PluginNode, instance: Server): void {
-    draftFunction(instance, plugin, isSharedByImport, replies)
+    addBlueprintFunction(instance, plugin, isSharedByImport, replies)
   }
 
   construct(): void {}
@@ -80,7 +81,7 @@ class Draft implements Host {
 
   /** Adds a hook of requests to a context. Hooks of the application and of declarations are left out, because they belong to no route. */
   addHook(instance: Server, name: ClassHookName, hook: Method): void {
-    if ((lifecycleHookNames as readonly string[]).includes(name)) addDraftHook(instance, name as LifecycleHookName, hook)
+    if ((lifecycleHookNames as readonly string[]).includes(name)) addBlueprintHook(instance, name as LifecycleHookName, hook)
   }
 
   createHandler({ path }: RouteNode): Method {
@@ -93,7 +94,7 @@ function named(name: string): Method {
 }
 
 function neverCalled(): never {
-  throw new Error('a draft of an application serves no requests')
+  throw new Error('a blueprint of an application serves no requests')
 }
 
 /**
@@ -122,7 +123,7 @@ export function findReplyFaults(root: PluginNode, wiring: Wiring, options: Serve
   try {
     // An ancestor that is missing in a test, or a plugin function when it runs, may declare the scheme.
     const hasAll = !isMountedAlone && pathsThatMayAddRoutes(root).length === 0
-    return faultsOfReplies(readApplicationFacts(draftApplication(root, wiring, options)), allPlugins(root), hasAll)
+    return faultsOfReplies(readApplicationFacts(createApplicationBlueprint(root, wiring, options)), allPlugins(root), hasAll)
   } catch {
     return []
   }
@@ -135,7 +136,7 @@ function howToShareSchema(plugins: readonly PluginNode[], place: string, id: str
 }
 
 /**
- * Returns the faults of the declared replies of a server, or of a draft.
+ * Returns the faults of the declared replies of a server, or of a blueprint.
  * @param plugins the plugin classes of the application, if they are known
  * @param hasAll whether the facts contain everything that declares security schemes
  */
