@@ -7,7 +7,7 @@ import { errorCodes, type Request } from '../../lib/index.js'
 import { beginWork, endWork, exchangeOf, isPromiseLike } from '../../lib/internal.js'
 import type { Next } from '../declare/hook.js'
 import { aroundName, type AroundUse } from '../wiring/arounds.js'
-import { isClass } from '../wiring/names.js'
+import { isClass } from '../wiring/value-names.js'
 import type { Instances } from './request-scopes.js'
 
 type Method = (...args: any[]) => any
@@ -43,8 +43,9 @@ export function createAround(use: AroundUse, { plugin, constructedClasses, find,
   }
 }
 
-function bindMethod(instance: any, member: string | symbol): AroundFunction {
-  return (instance[member] as AroundFunction).bind(instance)
+/** Returns a method of an instance, bound to the instance. */
+export function bindMethod(instance: any, member: string | symbol): Method {
+  return (instance[member] as Method).bind(instance)
 }
 
 /**

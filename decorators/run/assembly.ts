@@ -7,12 +7,12 @@ import type { PluginSetup } from '../declare/plugin.js'
 import { type BootstrappedServer, LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
 import { type AroundUse, collectArounds } from '../wiring/arounds.js'
 import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
-import { labelOf, nameOf, placeOf } from '../wiring/names.js'
-import { allPlugins, type FunctionNode, isPluginNode, pathOf, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import { labelOf, nameOf, consumerPath } from '../wiring/value-names.js'
+import { allPlugins, type FunctionNode, isPluginNode, pluginPath, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { consumerOf, type ProviderRecord, type Wiring } from '../wiring/provider-record.js'
 import { createAround } from './around.js'
 import { createHandler, createHook } from './bind-methods.js'
-import { declarePlugin, type Host, ownPrefix, registerFunction, requirePrefix, shareWithParent } from './declare-in-context.js'
+import { declarePlugin, type DeclarationHost, ownPrefix, registerFunction, requirePrefix, shareWithParent } from './declare-in-context.js'
 import { DecoratedProviders, type PluginInstance } from './decorated-providers.js'
 import { bindHook } from './done-callback.js'
 import { Lifetimes } from './lifetimes.js'
@@ -21,11 +21,11 @@ import { Scope } from './scope.js'
 
 type Method = (...args: any[]) => any
 
-export class Assembly implements Host {
+export class Assembly implements DeclarationHost {
   readonly lifetimes = new Lifetimes()
   readonly decorated: DecoratedProviders
   readonly wiring: Wiring
-  readonly arounds: Host['arounds']
+  readonly arounds: DeclarationHost['arounds']
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
   /** Path of the plugin function that is being registered, or whose registration has failed. */
@@ -195,7 +195,7 @@ export class Assembly implements Host {
     if (constructing !== undefined) {
       const consumer = consumerOf(constructing)
       if (isTimeout) setMessage(error, `The factory of ${labelOf(consumer)} has not settled its promise within ${limit} ms. ${cure}`)
-      return Object.assign(error, { context: placeOf(consumer) })
+      return Object.assign(error, { context: consumerPath(consumer) })
     }
     const registering = this.#registering
     if (isTimeout && registering !== undefined) setMessage(error, `${error.message}. ${registering} was being registered. ${cure}`)
@@ -216,8 +216,8 @@ export class Assembly implements Host {
     if (token === REQUEST) throw new ResolutionError(`${tokenName(token)} exists only while a request is served.`)
     const record = this.wiring.findProvider(plugin, token)
     if (record !== undefined) return this.#ownerOf(record).get(record)
-    const paths = this.wiring.pluginsProviding(token).map(pathOf)
-    const hiding = this.wiring.pluginsHiding(token).map(pathOf)
+    const paths = this.wiring.pluginsProviding(token).map(pluginPath)
+    const hiding = this.wiring.pluginsHiding(token).map(pluginPath)
     const hint =
       paths.length > 0
         ? ` It is provided in ${paths.join(', ')}.`
@@ -239,7 +239,7 @@ function setMessage(error: Error, message: string): void {
 
 function describeNamesakes(plugins: readonly PluginNode[]): string {
   if (plugins.length === 0) return ' No plugin provides it.'
-  return ` No plugin provides it: ${plugins.map(pathOf).join(', ')} provides another token of the same name. Import the same one in both places.`
+  return ` No plugin provides it: ${plugins.map(pluginPath).join(', ')} provides another token of the same name. Import the same one in both places.`
 }
 
 /** Returns the computed options of a plugin function, with the prefix that its import gives. */

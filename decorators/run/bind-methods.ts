@@ -6,10 +6,10 @@ import type { Request, RouteHandler } from '../../lib/index.js'
 import { isPromiseLike, setDeclaredReplies } from '../../lib/internal.js'
 import { getDeclaredReplies } from '../declare/class-replies.js'
 import type { Class } from '../declare/metadata.js'
-import { isClass } from '../wiring/names.js'
+import { isClass } from '../wiring/value-names.js'
 import type { RouteNode, UsedHook } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
-import { type Around, surround } from './around.js'
+import { type Around, bindMethod, surround } from './around.js'
 import { completeHandler, takesReply } from './complete-handler.js'
 import { bindHook, completeHook, completeMethod, type HookPlace, refuseFalse } from './done-callback.js'
 import type { Instances, RequestScopes } from './request-scopes.js'
@@ -30,7 +30,7 @@ export function createHandler(
   // An override may construct its instances in another way. Then the parameters of the call say that it takes the reply.
   const repliesLater = takesReply((instance?.[member] as Method | undefined) ?? call)
   const surrounded = arounds.length === 0 ? call : surround(call, repliesLater, arounds)
-  const handler = completeHandler(withStatus(surrounded, route.options.status), repliesLater)
+  const handler = completeHandler(answerWithStatus(surrounded, route.options.status), repliesLater)
   return Object.defineProperty(handler, 'name', { value: route.path })
 }
 
@@ -38,12 +38,8 @@ export function createHandler(
  * Returns a handler that sets the status of the reply first. A hook may answer without the handler, so the status is set before hook and
  * handler are called.
  */
-function withStatus(handler: Method, status: number | undefined): Method {
+function answerWithStatus(handler: Method, status: number | undefined): Method {
   return status === undefined ? handler : (request: any, reply: any): unknown => handler(request, reply.code(status))
-}
-
-function bindMethod(instance: any, member: string | symbol): Method {
-  return (instance[member] as Method).bind(instance)
 }
 
 function callInRequestScope(record: ProviderRecord, member: string | symbol, openScope: OpenScope): Method {

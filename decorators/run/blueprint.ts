@@ -18,12 +18,12 @@ import type { ClassHookName } from '../declare/hook.js'
 import { collectArounds } from '../wiring/arounds.js'
 import type { Sharing } from '../wiring/fault-texts/text.js'
 import { type Fault, fault } from '../wiring/faults.js'
-import { isClass } from '../wiring/names.js'
+import { isClass } from '../wiring/value-names.js'
 import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode, type UsedHook } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/provider-record.js'
 import { howToShare } from '../wiring/sharing.js'
 import { withRepliesOf } from './bind-methods.js'
-import { declarePlugin, type Host, ownPrefix } from './declare-in-context.js'
+import { declarePlugin, type DeclarationHost, ownPrefix } from './declare-in-context.js'
 import type { Instances } from './request-scopes.js'
 
 type Method = (...args: any[]) => any
@@ -39,9 +39,9 @@ export function createApplicationBlueprint(root: PluginNode, wiring: Wiring, opt
 }
 
 /** The host that declares an application in contexts, without constructing it. */
-class Blueprint implements Host {
+class Blueprint implements DeclarationHost {
   readonly wiring: Wiring
-  readonly arounds: Host['arounds']
+  readonly arounds: DeclarationHost['arounds']
 
   constructor(wiring: Wiring, root: PluginNode) {
     this.wiring = wiring
@@ -72,11 +72,11 @@ class Blueprint implements Host {
 
   /** Returns a function with the name and the declared replies of a hook. */
   createHook({ name, hook }: UsedHook): Method {
-    return withRepliesOf(hook, named(isClass(hook) ? `${hook.name}.${name}` : hook.name))
+    return withRepliesOf(hook, placeholder(isClass(hook) ? `${hook.name}.${name}` : hook.name))
   }
 
   bindOwnHook({ member }: PluginNode['hookMethods'][number], { Class }: PluginNode): Method {
-    return named(Class.prototype[member].name as string)
+    return placeholder(Class.prototype[member].name as string)
   }
 
   /** Adds a hook of requests to a context. Hooks of the application and of declarations are left out, because they belong to no route. */
@@ -85,11 +85,11 @@ class Blueprint implements Host {
   }
 
   createHandler({ path }: RouteNode): Method {
-    return named(path)
+    return placeholder(path)
   }
 }
 
-function named(name: string): Method {
+function placeholder(name: string): Method {
   return Object.defineProperty(() => neverCalled(), 'name', { value: name })
 }
 
@@ -104,13 +104,15 @@ function neverCalled(): never {
 export function pathsThatMayAddRoutes(root: PluginNode, mayAdd: (entry: FunctionNode) => boolean = () => true): string[] {
   const paths = allPlugins(root).flatMap((plugin) => [
     ...(typeof plugin.Class.prototype.setup === 'function' ? [`${plugin.path}.setup`] : []),
-    ...plugin.imports.flatMap((entry) => (isPluginNode(entry) || !mayAdd(entry) ? [] : `${plugin.path} > ${nameOfFunction(entry.plugin)}`)),
+    ...plugin.imports.flatMap((entry) =>
+      isPluginNode(entry) || !mayAdd(entry) ? [] : `${plugin.path} > ${pluginFunctionName(entry.plugin)}`,
+    ),
   ])
   // A plugin that is used with two prefixes has one path.
   return [...new Set(paths)]
 }
 
-function nameOfFunction(plugin: unknown): string {
+function pluginFunctionName(plugin: unknown): string {
   return typeof plugin === 'function' ? plugin.name || 'an anonymous function' : isPromiseLike(plugin) ? 'a promise' : 'a module'
 }
 

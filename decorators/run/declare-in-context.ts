@@ -10,7 +10,7 @@ import { findModel } from '../declare/model/ref.js'
 import { aroundName, aroundsOf, type AroundUse } from '../wiring/arounds.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { joinPaths } from '../wiring/build-routes.js'
-import { entriesOf } from '../wiring/module-tree.js'
+import { decoratorEntries } from '../wiring/module-tree.js'
 import {
   ancestors,
   contextPrefix,
@@ -73,7 +73,7 @@ export async function requirePrefix(node: PluginNode, instance: Server, setUp: (
 }
 
 /** The operations that {@link declarePlugin} does with the declarations of a plugin class. */
-export interface Host {
+export interface DeclarationHost {
   readonly wiring: Wiring
   /** The `around` hooks of contexts, by the plugin that owns the context. */
   readonly arounds: ReadonlyMap<PluginNode, readonly AroundUse[]>
@@ -96,7 +96,7 @@ export interface Host {
  * Declares a plugin class step by step. The host may take time for a step that is yielded, and must have ended it before it asks for the
  * next.
  */
-export function* declarePlugin(node: PluginNode, instance: Server, host: Host): Generator<Promise<void> | void, void> {
+export function* declarePlugin(node: PluginNode, instance: Server, host: DeclarationHost): Generator<Promise<void> | void, void> {
   const instances = host.instancesOf(node)
   declareOptions(node, instance, instances)
   // Shared imports are registered first: this plugin's instances and hooks may use what they declare here.
@@ -118,9 +118,9 @@ function declareOptions(node: PluginNode, instance: Server, instances: Instances
   const { options } = node
   const { docs } = options
   addDeclaredReplies(instance, node.path, { ...getDeclaredReplies(node.Class), ...(docs !== undefined && { docs }) })
-  for (const [name, value] of entriesOf(options.decorate)) instance.decorate(name, value)
+  for (const [name, value] of decoratorEntries(options.decorate)) instance.decorate(name, value)
   for (const [name, value] of node.requestDecorators) instance.decorateRequest(name, value)
-  for (const [name, value] of entriesOf(options.decorateReply)) instance.decorateReply(name, value)
+  for (const [name, value] of decoratorEntries(options.decorateReply)) instance.decorateReply(name, value)
   for (const schema of node.schemas) instance.addSchema(schema)
   for (const { type, parse, ...parserOptions } of options.contentTypeParsers ?? [])
     instance.addContentTypeParser(type, parserOptions, parserOf(parse, instances))
@@ -135,7 +135,7 @@ function declareOptions(node: PluginNode, instance: Server, instances: Instances
   if (options.notFoundHandler) instance.setNotFoundHandler(notFoundHandlerOf(options.notFoundHandler, instances))
 }
 
-function declareRoute(route: RouteNode, instance: Server, instances: Instances, host: Host): void {
+function declareRoute(route: RouteNode, instance: Server, instances: Instances, host: DeclarationHost): void {
   const { status = 200, path: _path, errorHandler, schemaErrorFormatter, ...options } = route.options
   const throws = [...new Set([...(options.throws ?? []), ...getThrown(route.hooks.map(({ hook }) => hook))])]
   const hooks: Partial<Record<ClassHookName, Method[]>> = {}
@@ -145,7 +145,7 @@ function declareRoute(route: RouteNode, instance: Server, instances: Instances, 
     path: route.path,
     status,
     arounds: arounds.map((use) => ({ name: aroundName(use), from: use.from, replies: getDeclaredReplies(use.hook) })),
-    cureOfMissingSchema: (id) => cureOfMissingSchema(route, id, host.wiring),
+    cureOfUnlistedSchema: (id) => cureOfMissingSchema(route, id, host.wiring),
   }
   const handler = host.createHandler(route, instances, arounds)
   for (const url of relativeUrls(route, instance)) {

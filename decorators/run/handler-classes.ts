@@ -6,7 +6,7 @@
 import type { ContentTypeParser, ErrorHandler, Reply, Request, RouteHandler, SchemaErrorFormatter } from '../../lib/index.js'
 import { isPromiseLike } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
-import { isClass } from '../wiring/names.js'
+import { isClass } from '../wiring/value-names.js'
 import { runLater, withRepliesOf } from './bind-methods.js'
 import { completeErrorHandler, completeFunction, completeHandler, takesReply } from './complete-handler.js'
 import { completeParser } from './done-callback.js'
@@ -15,7 +15,7 @@ import type { Instances } from './request-scopes.js'
 type Method = (...args: any[]) => any
 
 /** A kind of handler class: which method is called, and how. */
-interface Kind {
+interface HandlerKind {
   readonly member: string
   /**
    * Returns the function to call instead of a bound method. The second argument is the method itself, which tells which parameters it
@@ -28,11 +28,11 @@ interface Kind {
   readonly callLater: (...args: Parameters<typeof runLater>) => PromiseLike<unknown>
 }
 
-const errorHandlers: Kind = { member: 'errorHandler', complete: completeErrorHandler, requestAt: 1, callLater: answerLater }
-const notFoundHandlers: Kind = { member: 'notFoundHandler', complete: answerNothing, requestAt: 0, callLater: answerLater }
-const parsers: Kind = { member: 'parse', complete: completeParser, requestAt: 0, callLater: runLater }
+const errorHandlers: HandlerKind = { member: 'errorHandler', complete: completeErrorHandler, requestAt: 1, callLater: answerLater }
+const notFoundHandlers: HandlerKind = { member: 'notFoundHandler', complete: answerNothing, requestAt: 0, callLater: answerLater }
+const parsers: HandlerKind = { member: 'parse', complete: completeParser, requestAt: 0, callLater: runLater }
 // A request-scoped formatter is a fault of the wiring.
-const formatters: Kind = { member: 'schemaErrorFormatter', complete: (bound) => bound, requestAt: -1, callLater: runLater }
+const formatters: HandlerKind = { member: 'schemaErrorFormatter', complete: (bound) => bound, requestAt: -1, callLater: runLater }
 
 export function errorHandlerOf(given: ErrorHandler | Class, from: Instances): ErrorHandler {
   return withRepliesOf(given, isClass(given) ? methodOf(given, errorHandlers, from) : named(completeErrorHandler(given), given.name))
@@ -52,7 +52,7 @@ export function parserOf(given: ContentTypeParser | Class, from: Instances): Con
   return isClass(given) ? methodOf(given, parsers, from) : named(completeParser(given), given.name)
 }
 
-function methodOf(Handler: Class, kind: Kind, { constructedClasses, find, openScope }: Instances): Method {
+function methodOf(Handler: Class, kind: HandlerKind, { constructedClasses, find, openScope }: Instances): Method {
   const { member, complete, requestAt, callLater } = kind
   const record = constructedClasses.get(Handler)!
   const bind = (instance: any): Method => complete((instance[member] as Method).bind(instance), instance[member] as Method)

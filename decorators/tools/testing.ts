@@ -15,12 +15,13 @@ import { isImportEntry } from '../declare/imports.js'
 import { Plugin } from '../declare/plugin.js'
 import { type BootstrappedServer, type RequestDecorator, type Token, tokenKey, tokenName, type TokenValue } from '../declare/tokens.js'
 import { type Application, assemble } from '../run/bootstrap.js'
+import { isRequestDecorator } from '../wiring/checks/entries.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { isChildContext, isPluginClass } from '../wiring/imports.js'
 import { decoratorKey, stubForRequests } from '../wiring/module-tree.js'
 import { allPlugins, type Overrides, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { readPluginOptions } from '../wiring/option-kinds.js'
-import { isClass, nameOf } from '../wiring/names.js'
+import { isClass, nameOf } from '../wiring/value-names.js'
 import type { CallInput, RepliesOf, RouteMethod } from './call-types.js'
 import { createErrorPrinter } from './error-printer.js'
 import type { ReplyFaults } from './reply-check.js'
@@ -181,7 +182,7 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
     inject,
     call: (Class: Class, ...rest: any[]): Call<any> => {
       const [member, parts] = typeof rest[0] === 'string' ? [rest[0], rest[1]] : ['handle', rest[0]]
-      return callRoute(inject, findRoute(root, Class, member), parts ?? {})
+      return injectRoute(inject, findRoute(root, Class, member), parts ?? {})
     },
     resolve: (token) => resolveIn(application, Mounted, token),
     close,
@@ -247,10 +248,6 @@ function readOverrides(pairs: Pairs): Overrides {
   )
 }
 
-function isRequestDecorator(key: unknown): key is RequestDecorator {
-  return (key as RequestDecorator | undefined)?.kind === 'request decorator'
-}
-
 function findRoute(root: PluginNode, Class: Class, member: string): RouteNode {
   const routes = allPlugins(root).flatMap((plugin) => plugin.routes)
   const route = routes.find((entry) => entry.Class === Class && entry.member === member)
@@ -263,7 +260,7 @@ function findRoute(root: PluginNode, Class: Class, member: string): RouteNode {
   )
 }
 
-function callRoute(inject: TestServer['inject'], { fullUrl, methods, options, schema, path }: RouteNode, parts: CallParts): Call<any> {
+function injectRoute(inject: TestServer['inject'], { fullUrl, methods, options, schema, path }: RouteNode, parts: CallParts): Call<any> {
   const params: Record<string, unknown> = { ...parts.params }
   const missing = splitPath(fullUrl).parameters.find(({ name, isOptional }) => !isOptional && params[name] == null)
   if (missing !== undefined)

@@ -9,19 +9,19 @@ import { getControllerOptions } from '../declare/route.js'
 import type { Token } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
 import type { NamedHandler, Overrides, PluginNode, RouteNode } from './nodes.js'
-import { describeValue, isClass, nameOf } from './names.js'
+import { describeValue, isClass, nameOf } from './value-names.js'
 import { createClassRecord, createRecord, type ProviderRecord } from './provider-record.js'
 
-const pluginOptions = ['errorHandler', 'notFoundHandler', 'schemaErrorFormatter'] as const
-const routeOptions = ['errorHandler', 'schemaErrorFormatter'] as const
+const handlerOptionsOfPlugins = ['errorHandler', 'notFoundHandler', 'schemaErrorFormatter'] as const
+const handlerOptionsOfRoutes = ['errorHandler', 'schemaErrorFormatter'] as const
 
 /** Fills in `handlers` of a plugin: the handlers, formatters and parsers that the plugin and its routes name. */
 export function addHandlers({ options, path, routes, handlers }: PluginNode): void {
-  for (const option of pluginOptions) if (option in options) handlers.push({ option, given: options[option], place: path })
+  for (const option of handlerOptionsOfPlugins) if (option in options) handlers.push({ option, given: options[option], place: path })
   addParsers(options.contentTypeParsers, path, handlers)
   for (const route of routes) {
-    for (const option of routeOptions)
-      if (option in route.options) handlers.push({ option, given: route.options[option], place: placeOf(option, route) })
+    for (const option of handlerOptionsOfRoutes)
+      if (option in route.options) handlers.push({ option, given: route.options[option], place: optionPlace(option, route) })
   }
 }
 
@@ -34,7 +34,7 @@ function addParsers(entries: unknown, place: string, handlers: NamedHandler[]): 
 }
 
 /** Returns the place of an option of a route. An option of the controller is reported at the place of the controller, not at each route. */
-function placeOf(option: (typeof routeOptions)[number], { Class: RouteClass, options, path, plugin }: RouteNode): string {
+function optionPlace(option: (typeof handlerOptionsOfRoutes)[number], { Class: RouteClass, options, path, plugin }: RouteNode): string {
   return getControllerOptions(RouteClass)[option] === options[option] ? `${plugin.path} > ${nameOf(RouteClass)}` : path
 }
 

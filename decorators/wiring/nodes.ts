@@ -98,7 +98,7 @@ export function isPluginNode(node: PluginNode | FunctionNode): node is PluginNod
   return 'Class' in node
 }
 
-export function pathOf({ path }: PluginNode): string {
+export function pluginPath({ path }: PluginNode): string {
   return path
 }
 

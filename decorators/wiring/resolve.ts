@@ -18,8 +18,8 @@ import { findTreeFaults } from './checks/tree.js'
 import { type Fault, fault } from './faults.js'
 import { calledClassesIn, readConstructedClasses, findScopedFormatters } from './constructed-classes.js'
 import { decoratorKey, type ModuleTree } from './module-tree.js'
-import { allPlugins, ancestors, type FunctionNode, isPluginNode, type Overrides, pathOf, type PluginNode } from './nodes.js'
-import { isClass, nameOf } from './names.js'
+import { allPlugins, ancestors, type FunctionNode, isPluginNode, type Overrides, pluginPath, type PluginNode } from './nodes.js'
+import { isClass, nameOf } from './value-names.js'
 import {
   consumerOf,
   createClassRecord,
@@ -290,15 +290,21 @@ class DependencyResolver {
     if (elsewhere.length > 0) {
       // Shared or not, a plugin cannot provide what its own options are computed from.
       const others = elsewhere.filter((plugin) => this.#wiring.importOptions.get(plugin) !== record)
-      return fault('PROVIDER_NOT_VISIBLE', consumerOf(record), tokenName(token), elsewhere.map(pathOf), howToShare(record.plugin, others))
+      return fault(
+        'PROVIDER_NOT_VISIBLE',
+        consumerOf(record),
+        tokenName(token),
+        elsewhere.map(pluginPath),
+        howToShare(record.plugin, others),
+      )
     }
     const hiding = this.#wiring.pluginsHiding(token)
-    if (hiding.length > 0) return fault('PROVIDER_PRIVATE', consumerOf(record), tokenName(token), hiding.map(pathOf))
+    if (hiding.length > 0) return fault('PROVIDER_PRIVATE', consumerOf(record), tokenName(token), hiding.map(pluginPath))
     return fault(
       'PROVIDER_UNKNOWN',
       consumerOf(record),
       tokenName(token),
-      this.#wiring.namesakesOf(token).map(pathOf),
+      this.#wiring.namesakesOf(token).map(pluginPath),
       this.#wiring.isMountedAlone,
     )
   }
@@ -333,7 +339,7 @@ function findUnmetRequirements(plugins: readonly PluginNode[], isMountedAlone: b
     for (const { name, place, hook } of requirementsOf(plugin)) {
       if (ancestors(plugin).some((ancestor) => added.get(ancestor.contextOwner)?.has(name))) continue
       const elsewhere = plugins.filter((other) => other.requestDecorators.has(name))
-      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere.map(pathOf), hook, howToShare(plugin, elsewhere), isMountedAlone))
+      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere.map(pluginPath), hook, howToShare(plugin, elsewhere), isMountedAlone))
     }
   }
 }

@@ -12,7 +12,7 @@ export interface RoutePlace {
   /** The `around` hooks of the route, outermost first. They are part of its handler. */
   readonly arounds: readonly { readonly name: string; readonly from: string; readonly replies: DeclaredReplies | undefined }[]
   /** Returns a sentence that says what to write so that the route sees the shared schema with this `$id`. */
-  readonly cureOfMissingSchema: (id: string) => string
+  readonly cureOfUnlistedSchema: (id: string) => string
 }
 
 /** The options of a declared route, as `onRoute` hooks get and may change them. */

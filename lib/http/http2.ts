@@ -166,11 +166,11 @@ export function writePieces(response: MaybeHttp2Response, chunk: string | Uint8A
  * reply wait, or if the application writes the reply itself.
  */
 export function progressOf(stream: PacedStream): string | undefined {
-  return stream[kPieces] !== undefined && isUnsent(stream) ? `${stream[kPieces]} ${stream.bufferSize}` : undefined
+  return stream[kPieces] !== undefined && hasUnsentData(stream) ? `${stream[kPieces]} ${stream.bufferSize}` : undefined
 }
 
 /** Whether bytes of a reply over HTTP/2 still wait for the client to take them. */
-export function isUnsent(stream: ServerHttp2Stream): boolean {
+export function hasUnsentData(stream: ServerHttp2Stream): boolean {
   return stream.writableLength > 0 || (stream.writableEnded && !stream.writableFinished)
 }
 

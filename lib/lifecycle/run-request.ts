@@ -39,7 +39,7 @@ export function createRunRequest(settings: LogSettings): RunRequest {
     const exchange = new Exchange(route, asyncContext, raw, response, params, query, id, log)
     response.on('error', onResponseError)
     try {
-      start(settings, exchange)
+      startRequest(settings, exchange)
     } catch (error) {
       // Neither a hook nor the handler failed, but a logger, or a getter of a request that is logged.
       sendError(exchange, error)
@@ -57,7 +57,7 @@ export function createRunRequest(settings: LogSettings): RunRequest {
   }
 }
 
-function start(settings: LogSettings, exchange: Exchange): void {
+function startRequest(settings: LogSettings, exchange: Exchange): void {
   const { route } = exchange
   route.logs.incomingRequest(exchange.request, exchange.reply)
   if (settings.hasLogger || route.onResponse !== null || route.onRequestAbort !== null) watchEnd(exchange)

@@ -75,7 +75,7 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
     schema,
     handler: options.handler,
   }
-  return assemble(context, withWatcher(declaration, settings.state.replyWatcher), settings, normal, {
+  return assembleRoute(context, withWatcher(declaration, settings.state.replyWatcher), settings, normal, {
     info,
     isImplicitHead,
     notFound: settings.notFoundOf(context),
@@ -126,7 +126,7 @@ export function compileFallbackRoute(
     schema: undefined,
     handler,
   }
-  return assemble(context, options, settings, undefined, {
+  return assembleRoute(context, options, settings, undefined, {
     info,
     isImplicitHead: false,
     notFound: null,
@@ -143,7 +143,7 @@ type SpecificFields = Pick<CompiledRoute, 'info' | 'isImplicitHead' | 'notFound'
  * Puts a compiled route together. One object literal makes all compiled routes: if they were made of spread objects, V8 would give nearly
  * every route a different hidden class, and each property that a request reads would be looked up anew.
  */
-function assemble(
+function assembleRoute(
   context: Context,
   options: NotFoundOptions,
   settings: CompileSettings,
@@ -219,12 +219,12 @@ function compileHooks(context: Context, options: NotFoundOptions): CompiledHooks
   for (const name of lifecycleHookNames) {
     const own: HookFunction[] = [options[name] ?? []].flat()
     const hooks = [...context.hooks[name].map(({ hookFunction }) => hookFunction), ...own]
-    compiled[name] = hooks.length === 0 ? null : hooks.map((hook) => bindHook(hook, context.instance))
+    compiled[name] = hooks.length === 0 ? null : hooks.map((hook) => bindToInstance(hook, context.instance))
   }
   return compiled
 }
 
-function bindHook(hook: HookFunction, instance: Context['instance']): HookFunction {
+function bindToInstance(hook: HookFunction, instance: Context['instance']): HookFunction {
   const bound: HookFunction = hook.bind(instance)
   if (hook[kRefusedFalse] !== undefined) bound[kRefusedFalse] = hook[kRefusedFalse]
   return bound

@@ -43,12 +43,12 @@ export interface InstanceDependencies {
 }
 
 /** Returns members of a server unchanged, and gives `this` in them a type: the instance that they are called on. */
-function membersOf<Members extends Partial<ServerMembers>>(members: Members & ThisType<Instance>): Members {
+function typedMembers<Members extends Partial<ServerMembers>>(members: Members & ThisType<Instance>): Members {
   return members
 }
 
 /** Returns getters of a server's members unchanged, and gives them a type: functions that are called each time the member is read. */
-function gettersOf<Getters extends { readonly [Name in keyof ServerMembers]?: (this: Instance) => ServerMembers[Name] }>(
+function typedGetters<Getters extends { readonly [Name in keyof ServerMembers]?: (this: Instance) => ServerMembers[Name] }>(
   getters: Getters,
 ): Getters {
   return getters
@@ -105,7 +105,7 @@ function routeMembers({ state, routes, warn, options }: InstanceDependencies) {
   }
   const shorthands = {} as Pick<ServerMembers, ShorthandName>
   for (const method of shorthandMethods) shorthands[method.toLowerCase() as ShorthandName] = shorthand(() => method)
-  return membersOf({
+  return typedMembers({
     route(routeOptions: any) {
       assertNotStarted(state, 'Cannot add route!')
       if (routeOptions === null || typeof routeOptions !== 'object') throw new errorCodes.ALC_ERR_ROUTE_OPTIONS_NOT_OBJ()
@@ -147,7 +147,7 @@ function routeMembers({ state, routes, warn, options }: InstanceDependencies) {
 function networkMembers(dependencies: InstanceDependencies) {
   const { state, handleInjected, options } = dependencies
   const { presentError } = options.conventions
-  return membersOf({
+  return typedMembers({
     listen(listenOptions?: any, callback?: any): any {
       const [target, done] = typeof listenOptions === 'function' ? [{}, listenOptions] : [listenOptions ?? {}, callback]
       if (typeof target !== 'object')
@@ -186,7 +186,7 @@ function decoratorMembers({ state }: InstanceDependencies) {
   function assertDecoratable(name: string | symbol): void {
     if (state.started) throw new errorCodes.ALC_ERR_DEC_AFTER_START(String(name))
   }
-  return membersOf({
+  return typedMembers({
     decorate(name: string, value: unknown, dependencies?: any) {
       assertDecoratable(name)
       decorateInstance(this, name, value, dependencies)
@@ -218,7 +218,7 @@ function decoratorMembers({ state }: InstanceDependencies) {
 }
 
 function hookMembers({ state, options }: InstanceDependencies) {
-  return membersOf({
+  return typedMembers({
     addHook(name: HookName, hook: any) {
       assertNotStarted(state, 'Cannot call "addHook"!')
       if (name === 'onClose') return this.onClose(readCloseHook(hook))
@@ -239,7 +239,7 @@ function hookMembers({ state, options }: InstanceDependencies) {
 }
 
 function schemaMembers({ state }: InstanceDependencies) {
-  return membersOf({
+  return typedMembers({
     addSchema(schema: any) {
       assertNotStarted(state, 'Cannot call "addSchema"!')
       this[kContext].addSchema(schema)
@@ -270,7 +270,7 @@ function settingMembers({ state, options }: InstanceDependencies) {
       return this
     }
   }
-  return membersOf({
+  return typedMembers({
     setValidatorCompiler: setter('setValidatorCompiler', (context, compiler) => context.set('validatorCompiler', compiler), true),
     setSerializerCompiler: setter('setSerializerCompiler', (context, compiler) => context.set('serializerCompiler', compiler), true),
     setReplySerializer: setter('setReplySerializer', (context, serializer) => context.set('replySerializer', serializer)),
@@ -314,7 +314,7 @@ function parserMembers({ state, options }: InstanceDependencies) {
   function assertParsersOpen(method: string): void {
     if (state.started) throw new errorCodes.ALC_ERR_CTP_INSTANCE_ALREADY_STARTED(method)
   }
-  return membersOf({
+  return typedMembers({
     addContentTypeParser(type: any, parserOptions: any, parser?: any) {
       assertParsersOpen('addContentTypeParser')
       const [given, parse] = typeof parserOptions === 'function' ? [{}, parserOptions] : [parserOptions ?? {}, parser]
@@ -347,7 +347,7 @@ function parserMembers({ state, options }: InstanceDependencies) {
 }
 
 function getters(dependencies: InstanceDependencies) {
-  return gettersOf({
+  return typedGetters({
     version: () => dependencies.options.conventions.version,
     prefix() {
       return this[kContext].prefix

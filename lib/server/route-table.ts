@@ -300,7 +300,7 @@ export class RouteTable {
 function addPlace(error: unknown, { [kPlace]: place }: DeclaredOptions): unknown {
   if (place === undefined || !(error instanceof Error) || !Object.isExtensible(error)) return error
   const missing = missingSchemaOf(error)
-  const cure = missing === undefined ? '' : `. ${place.cureOfMissingSchema(missing)}`
+  const cure = missing === undefined ? '' : `. ${place.cureOfUnlistedSchema(missing)}`
   error.message = `${place.path}: ${error.message}${cure}`
   return Object.assign(error, { context: place.path })
 }

@@ -45,7 +45,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/server/describe/docs': ['decorators/contract/describe'],
   'lib/server/describe/error-payload': ['lib/server/describe/framework-responses'],
   'lib/server/describe/input': ['lib/server/describe/contexts', 'lib/server/describe/route'],
-  'lib/server/describe/names': ['lib/server/describe/contexts'],
+  'lib/server/describe/function-name': ['lib/server/describe/contexts'],
   'lib/server/describe/responses': ['lib/server/describe/route', 'decorators/contract/describe'],
   'lib/server/describe/route-facts': ['lib/server/describe/route', 'decorators/contract/describe'],
   'lib/server/describe/security': ['decorators/contract/describe'],
@@ -122,7 +122,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/wiring/environments': ['lib/schema/environment/environment'],
   'decorators/wiring/module-tree': ['decorators/wiring/faults', 'decorators/tools/testing'],
   'decorators/wiring/option-kinds': ['mistakes/mistakes'],
-  'decorators/wiring/names': ['decorators/wiring/checks/entries'],
+  'decorators/wiring/value-names': ['decorators/wiring/checks/entries'],
   'decorators/wiring/nodes': ['decorators/wiring/faults', 'decorators/wiring/imports'],
   'decorators/wiring/provider-record': ['decorators/wiring/resolve', 'decorators/declare/injectable'],
 }

@@ -13,7 +13,7 @@ export interface Needs {
   readonly formats: Set<string>
 }
 
-interface Place {
+interface SchemaPlace {
   readonly pointer: string
   /** Whether the schema is of a property, where ajv fills in a default. */
   readonly isProperty: boolean
@@ -61,7 +61,7 @@ export class Draft7 {
     return Object.entries(converted).every(([key, value]) => isObject(value) && !key.startsWith('$')) ? { allOf: [converted] } : converted
   }
 
-  #convert(schema: Schema, place: Place): Schema {
+  #convert(schema: Schema, place: SchemaPlace): Schema {
     if (!isObject(schema)) return schema
     const { pointer } = place
     const result: Record<string, Schema> = {}
@@ -124,7 +124,7 @@ export class Draft7 {
   }
 }
 
-function below(pointer: string): Place {
+function below(pointer: string): SchemaPlace {
   return { pointer, isProperty: false }
 }
 

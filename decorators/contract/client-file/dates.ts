@@ -31,10 +31,10 @@ export class DateFinder {
    */
   find(schemas: readonly Schema[]): Dates | undefined {
     if (!schemas.some((schema) => this.#reachesDate(schema))) return undefined
-    const alternatives = schemas.flatMap(alternativesOf)
+    const alternatives = schemas.flatMap(schemaAlternatives)
     const objects = alternatives.filter((schema) => this.#combinedSchemas(schema).some(hasMembers))
     const [only] = objects
-    if (objects.length === 1 && isReference(only)) return this.#findComponent(componentOf(only.$ref))
+    if (objects.length === 1 && hasReference(only)) return this.#findComponent(componentOf(only.$ref))
     const combined = alternatives.flatMap((schema) => this.#combinedSchemas(schema)).filter(hasMembers)
     const key = combined.map((each) => this.#idOf(each)).join()
     if (this.#open.has(key)) {
@@ -113,14 +113,14 @@ export class DateFinder {
   }
 }
 
-function isReference(schema: Schema): boolean {
+function hasReference(schema: Schema): boolean {
   return typeof schema?.$ref === 'string' && Object.keys(schema).length === 1
 }
 
 /** Returns the alternatives of a schema that consists of `anyOf` or `oneOf` alone; otherwise a list of the schema itself. */
-function alternativesOf(schema: Schema): Schema[] {
+function schemaAlternatives(schema: Schema): Schema[] {
   const [keyword, ...others] = Object.keys(schema ?? {}).filter((key) => key !== 'description')
-  return others.length === 0 && (keyword === 'anyOf' || keyword === 'oneOf') ? schema[keyword].flatMap(alternativesOf) : [schema]
+  return others.length === 0 && (keyword === 'anyOf' || keyword === 'oneOf') ? schema[keyword].flatMap(schemaAlternatives) : [schema]
 }
 
 /** Whether a schema has keywords that describe the members of objects or lists. */

@@ -2,7 +2,7 @@
 import { isObject } from '../../../lib/internal.js'
 import { componentOf, combinedSchemas } from '../openapi/component-references.js'
 import { acceptsNull } from '../openapi/messages.js'
-import { block, docComment, intersection, isOneObject, literal, member, parenthesize, union } from './type-texts.js'
+import { block, docComment, intersection, isOneObject, literal, memberText, parenthesize, union } from './type-texts.js'
 
 type Schema = any
 
@@ -201,13 +201,13 @@ export class SchemaTypes {
         : [additionalProperties ?? true]),
     ]
     const nested = hasOptionalValues(direction) ? 'sent' : direction
-    const members = entries.map(([name, schema]): Member => {
+    const members = entries.map(([name, schema]): TypeMember => {
       const isGiven = isCertain(schema, required.includes(name), direction)
       const type = this.#propertyType(schema, direction === 'form' ? direction : nested)
       return { name, schema, isGiven, type: isGiven || !hasOptionalValues(direction) ? type : union([type, 'undefined']) }
     })
     const texts = members.map(({ name, schema, isGiven, type }) =>
-      member(name, isGiven, type, docComment([schema?.description], schema?.deprecated === true)),
+      memberText(name, isGiven, type, docComment([schema?.description], schema?.deprecated === true)),
     )
     if (others.length === 0) return texts.length === 0 ? '{ [key: string]: never }' : block(texts)
     // An index signature includes the members beside it.
@@ -216,7 +216,7 @@ export class SchemaTypes {
   }
 }
 
-interface Member {
+interface TypeMember {
   readonly name: string
   readonly schema: Schema
   readonly isGiven: boolean

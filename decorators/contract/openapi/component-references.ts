@@ -9,15 +9,15 @@ export type ComponentSchemas = Readonly<Record<string, Schema>>
 /** The most references that are followed in one chain, because a schema may refer to itself. */
 const MAX_STEPS = 100
 
-const start = '#/components/schemas/'
+const componentPrefix = '#/components/schemas/'
 
 export function referTo(component: string): Schema {
-  return { $ref: start + component }
+  return { $ref: componentPrefix + component }
 }
 
 /** Returns the name of the component that a reference leads to. */
 export function componentOf(reference: string): string {
-  return reference.replace(start, '')
+  return reference.replace(componentPrefix, '')
 }
 
 /** Returns the schema that a reference leads to, with the keywords beside the reference; the schema itself if it refers to no component. */

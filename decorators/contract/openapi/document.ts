@@ -2,7 +2,7 @@
 import type { ApplicationDescription, RouteDescription } from '../../../lib/index.js'
 import { withoutSlashTwins } from '../describe.js'
 import { Components } from './components.js'
-import { type DocumentContext, titleOf } from './document-context.js'
+import { type DocumentContext, routeLabel } from './document-context.js'
 import type { OpenApiDocument, OpenApiOperation, OpenApiOptions, OpenApiPathItem, OpenApiTag, OpenApiWarning } from './document-types.js'
 import { commonMethods, describeOperation, isInDocument, nameOperations, type OperationPlace, operationPlaces } from './operations.js'
 import { renameParameters, withoutNames } from './paths.js'
@@ -69,7 +69,7 @@ function placeOperations(routes: readonly RouteDescription[], context: DocumentC
 function reportSamePlace(route: RouteDescription, other: RouteDescription, key: string, { warn }: DocumentContext): void {
   warn(
     'lossy',
-    `${titleOf(route)} is left out: a document can contain ${key} only once, and ${titleOf(other)} is there. Write a document for each of them with the option include.`,
+    `${routeLabel(route)} is left out: a document can contain ${key} only once, and ${routeLabel(other)} is there. Write a document for each of them with the option include.`,
   )
 }
 

@@ -74,11 +74,11 @@ export function responses(
   context: MessageContext,
 ): Record<string, OpenApiResponse> {
   return Object.fromEntries(
-    Object.entries(described).map(([status, response]) => [status.replace(/xx$/i, 'XX'), responseOf(status, response, context)]),
+    Object.entries(described).map(([status, response]) => [status.replace(/xx$/i, 'XX'), documentResponse(status, response, context)]),
   )
 }
 
-function responseOf(status: string, response: ResponseDescription, context: MessageContext): OpenApiResponse {
+function documentResponse(status: string, response: ResponseDescription, context: MessageContext): OpenApiResponse {
   const { convert, schemas, undescribed } = context
   const { description, headers = {}, isUnknown, from, links, media = {}, content: _content, itemSchema: _item, ...extensions } = response
   if (isUnknown === true)
@@ -98,7 +98,7 @@ function responseOf(status: string, response: ResponseDescription, context: Mess
   })
   const described = Object.entries(headers).map(([name, schema]) => [name, describeHeader(convert(schema, `header ${name}`, 'Header'))])
   return {
-    description: description ?? textOf(status),
+    description: description ?? statusDescription(status),
     ...(described.length > 0 && { headers: Object.fromEntries(described) }),
     ...(content.length > 0 && { content: Object.fromEntries(content) }),
     // Nothing is known of the payload, not even its media type.
@@ -142,7 +142,7 @@ function isSuccess(status: string): boolean {
 }
 
 /** Returns the text of a status (RFC 9110 §15), of a range (`4XX`) or of `default`. */
-export function textOf(status: string): string {
+export function statusDescription(status: string): string {
   const classes: Readonly<Record<string, string>> = {
     1: 'Informational',
     2: 'Successful',

@@ -112,11 +112,11 @@ function detach(schema: unknown, document: ObjectKeywords, place: string): unkno
     )
   const detachWithin = (within: unknown): unknown => detach(within, document, place)
   return mapSchemas(schema, detachWithin, (keyword, value) =>
-    keyword === '$ref' && typeof value === 'string' && value.startsWith('#') ? absolute(value, document, place) : value,
+    keyword === '$ref' && typeof value === 'string' && value.startsWith('#') ? absoluteReference(value, document, place) : value,
   )
 }
 
-function absolute(reference: string, { $id }: ObjectKeywords, place: string): string {
+function absoluteReference(reference: string, { $id }: ObjectKeywords, place: string): string {
   const id = typeof $id === 'string' ? $id.replace(/#$/, '') : undefined
   if (id === undefined || id.includes('#'))
     throw new TypeError(

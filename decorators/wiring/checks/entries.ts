@@ -3,10 +3,11 @@ import { problemOfErrorClass } from '../../../lib/internal.js'
 import { getRequired } from '../../declare/hook.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { getControllerOptions } from '../../declare/route.js'
+import type { RequestDecorator } from '../../declare/tokens.js'
 import { type Fault, fault } from '../faults.js'
 import { findInvalidHandlers } from '../constructed-classes.js'
 import type { PluginNode } from '../nodes.js'
-import { describeValue, nameOf } from '../names.js'
+import { describeValue, nameOf } from '../value-names.js'
 
 const decoratorCure = "Write a decorator that requestDecorator('name', value) made."
 
@@ -98,6 +99,7 @@ function listOf({ path, options }: PluginNode, name: ListName, isValid: (entry: 
   return entries.filter((entry) => !isValid(entry)).map((entry) => fault('ENTRY_INVALID', path, name, describeValue(entry), cure))
 }
 
-function isRequestDecorator(entry: unknown): boolean {
+/** Whether a value is a request decorator, as `requestDecorator` makes it. */
+export function isRequestDecorator(entry: unknown): entry is RequestDecorator {
   return (entry as { kind?: unknown } | null | undefined)?.kind === 'request decorator'
 }

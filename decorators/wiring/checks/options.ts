@@ -9,7 +9,7 @@ import { ecosystemRouteOptions, getControllerOptions, knownControllerOptions, kn
 import { tokenName } from '../../declare/tokens.js'
 import { type Fault, fault } from '../faults.js'
 import { isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
-import { describeValue, nameOf } from '../names.js'
+import { describeValue, nameOf } from '../value-names.js'
 
 /** The cures for options that do not exist, by name: options of other frameworks and of other places, with what to write instead. */
 type Cures = Readonly<Record<string, string>>

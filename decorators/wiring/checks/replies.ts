@@ -3,7 +3,7 @@ import { type DescriptionProblem, declaredRepliesOf, findReplyProblems, findDocs
 import { isImportEntry } from '../../declare/imports.js'
 import { getControllerOptions } from '../../declare/route.js'
 import { type Fault, fault } from '../faults.js'
-import { isClass, nameOf } from '../names.js'
+import { isClass, nameOf } from '../value-names.js'
 import { isPluginNode, type PluginNode } from '../nodes.js'
 
 /** The faults of declared replies, and whether there are any declared replies, or routes that refer to declared security schemes. */

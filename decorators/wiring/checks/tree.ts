@@ -3,9 +3,9 @@ import { bodySchemaMethods, missingParameters, repeatedParameter, withoutParamet
 import { isImportEntry } from '../../declare/imports.js'
 import { type Fault, fault } from '../faults.js'
 import { hasOptions } from '../imports.js'
-import { entriesOf, isAccessor } from '../module-tree.js'
+import { decoratorEntries, isMethodOrAccessor } from '../module-tree.js'
 import { ancestors, contextPrefix, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
-import { nameOf } from '../names.js'
+import { nameOf } from '../value-names.js'
 
 /**
  * Returns the faults between the declarations of a tree. `isMountedAlone`: whether the root of the tree is mounted for a test, without the prefixes of its
@@ -109,9 +109,9 @@ function findDifferentErrorFormats(plugins: readonly PluginNode[], found: Fault[
 
 function findDuplicateDecorators(plugins: readonly PluginNode[], found: Fault[]): void {
   const kinds: { kind: string; of: (plugin: PluginNode) => [string | symbol, unknown][] }[] = [
-    { kind: 'server', of: (plugin) => entriesOf(plugin.options.decorate) },
+    { kind: 'server', of: (plugin) => decoratorEntries(plugin.options.decorate) },
     { kind: 'request', of: (plugin) => [...plugin.requestDecorators] },
-    { kind: 'reply', of: (plugin) => entriesOf(plugin.options.decorateReply) },
+    { kind: 'reply', of: (plugin) => decoratorEntries(plugin.options.decorateReply) },
   ]
   for (const { kind, of } of kinds) {
     const added = new Map<PluginNode, Map<string | symbol, { plugin: PluginNode; value: unknown }>>()
@@ -127,7 +127,7 @@ function findDuplicateDecorators(plugins: readonly PluginNode[], found: Fault[])
           .slice(1)
           .map((ancestor) => added.get(ancestor.contextOwner)?.get(name))
         const other =
-          here.get(name) ?? (kind === 'server' ? undefined : above.find((entry) => entry !== undefined && !isAccessor(entry.value)))
+          here.get(name) ?? (kind === 'server' ? undefined : above.find((entry) => entry !== undefined && !isMethodOrAccessor(entry.value)))
         if (other !== undefined) found.push(fault('DUPLICATE_DECORATOR', kind, String(name), plugin.path, other.plugin.path))
         here.set(name, { plugin, value })
       }

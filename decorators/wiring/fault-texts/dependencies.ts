@@ -1,7 +1,7 @@
 /**
  * The texts of the faults of what a class asks for and provides: request decorators, providers, constructor arguments, overrides of tests.
  */
-import { type Consumer, labelOf, placeOf } from '../names.js'
+import { type Consumer, labelOf, consumerPath } from '../value-names.js'
 import { at, list, orInTest, type Sharing, sharing } from './text.js'
 
 const declareFirst = 'Declare it first; in a circle, move what both modules need into a third one.'
@@ -58,19 +58,19 @@ export const dependencyFaults = {
     ),
   PROVIDER_NOT_VISIBLE: (consumer: Consumer, token: string, elsewhere: readonly string[], how?: Sharing) =>
     at(
-      placeOf(consumer),
+      consumerPath(consumer),
       `${labelOf(consumer)} asks for ${token}, which is not visible there. It is provided in ${list(elsewhere)}.`,
       `Provide it in ${consumer.plugin.name} or an ancestor, or ${sharing(how)}`,
     ),
   PROVIDER_UNKNOWN: (consumer: Consumer, token: string, namesakes: readonly string[] = [], isMountedAlone?: boolean) =>
     namesakes.length === 0
       ? at(
-          placeOf(consumer),
+          consumerPath(consumer),
           `${labelOf(consumer)} asks for ${token}, which no plugin provides.`,
           `Add it to the providers of ${consumer.plugin.name} or of an ancestor.${orInTest(isMountedAlone, `provide: [[${token}, stub]]`)}`,
         )
       : at(
-          placeOf(consumer),
+          consumerPath(consumer),
           `${labelOf(consumer)} asks for ${token}, which no plugin provides: ${list(namesakes)} provides another token of the same name.`,
           'Import the same one in both places: each class and each call of token(…) is a token of its own, also if one file is loaded twice.',
         ),
@@ -88,7 +88,7 @@ export const dependencyFaults = {
         ),
   PROVIDER_PRIVATE: (consumer: Consumer, token: string, owners: readonly string[]) =>
     at(
-      placeOf(consumer),
+      consumerPath(consumer),
       `${labelOf(consumer)} asks for ${token}, which is private to ${list(owners)}.`,
       'Remove it from private there, or ask for another provider of that plugin.',
     ),
@@ -139,13 +139,13 @@ export const dependencyFaults = {
     ),
   CIRCULAR_DEPENDENCY: (circle: readonly Consumer[]) =>
     at(
-      placeOf(circle[0]!),
+      consumerPath(circle[0]!),
       `Circular dependency: ${circle.map(({ name, plugin }) => `${name} (${plugin.path})`).join(' -> ')}.`,
       'Let one of them take what it needs as an argument, or move the shared part into a third provider.',
     ),
   CAPTIVE_REQUEST_SCOPE: (consumer: Consumer, owner: string, dependency: string, isProvider = true) =>
     at(
-      placeOf(consumer),
+      consumerPath(consumer),
       `${consumer.name} lives as long as ${owner} but depends on request-scoped ${dependency}.`,
       isProvider
         ? `Make ${consumer.name} request-scoped too ({ scope: 'request' }), or pass the value to its methods.`
@@ -153,7 +153,7 @@ export const dependencyFaults = {
     ),
   LIFECYCLE_METHOD_UNCALLED: (consumer: Consumer, method: string) =>
     at(
-      placeOf(consumer),
+      consumerPath(consumer),
       `${labelOf(consumer)} has ${method}(), which would never be called: each request has an instance of its own.`,
       'Move it to a provider that lives as long as its context.',
     ),

@@ -18,7 +18,7 @@ import { formatNames } from './formats.js'
 import { compareValues, divideDecimals, helpers, refuseNonFiniteNumbers } from './keywords.js'
 import { createMultiPassValidator, needsMultiplePasses, type Passes, withoutAlternatives } from './multi-pass.js'
 import type { DocumentValidator } from './document-validator.js'
-import { extend, findKeywordsWithoutCode, helpersOf, isExtended } from './plugins.js'
+import { extendInstance, findKeywordsWithoutCode, helpersOf, isExtended } from './plugins.js'
 
 const { Ajv, MissingRefError } = ajvModule
 const writeStandaloneCode = ajvStandalone.default
@@ -312,7 +312,7 @@ function createInstanceFactory(
     if (all.multipleOfPrecision === undefined) divideDecimals(jsv)
     compareValues(jsv)
     addBytes(jsv)
-    extend(jsv, extensions)
+    extendInstance(jsv, extensions)
     for (const [id, schema] of Object.entries(shared))
       jsv.addSchema(withBytes(schema), id, false, !isSharedSound() && jsv.opts.validateSchema)
     return jsv

@@ -10,7 +10,7 @@ type Result = Awaited<ReturnType<StandardSchema['~standard']['validate']>>
 const propertiesBySchema = new WeakMap<object, Properties>()
 
 /** Returns the properties of a schema that {@link createShorthand} made; `undefined` for any other schema. */
-export function propertiesOf(schema: object): Properties | undefined {
+export function shorthandProperties(schema: object): Properties | undefined {
   return propertiesBySchema.get(schema)
 }
 
@@ -35,8 +35,8 @@ export function createShorthand(properties: Properties): StandardSchema {
           return result
         })
         return results.some(isPromiseLike)
-          ? Promise.all(results.map(async (result) => result)).then((settled) => combine(entries, given, settled))
-          : combine(entries, given, results as Result[])
+          ? Promise.all(results.map(async (result) => result)).then((settled) => combineResults(entries, given, settled))
+          : combineResults(entries, given, results as Result[])
       },
       jsonSchema: {
         input: () => ({
@@ -63,7 +63,7 @@ function needsValue(schema: object): boolean {
   return optin === undefined && def.type !== 'any' && def.type !== 'unknown'
 }
 
-function combine(entries: [string, StandardSchema][], value: Record<string, unknown>, results: readonly Result[]): Result {
+function combineResults(entries: [string, StandardSchema][], value: Record<string, unknown>, results: readonly Result[]): Result {
   const issues = results.flatMap((result, index) =>
     // The issues of ArkType are a special class, whose methods do not return plain arrays.
     Array.from(result.issues ?? [], (issue) => ({

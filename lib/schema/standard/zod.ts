@@ -19,7 +19,7 @@ const readers: Readonly<Record<string, Reader>> = {
   null: (def) => (hasOnly(def, ['type']) ? exact({ type: 'null' }) : unknown),
   enum: readEnum,
   literal: (def) =>
-    readValues(def, def.values, ['type', 'values'], (value) => value === null || typeof value === 'string' || isPlain(value)),
+    readValues(def, def.values, ['type', 'values'], (value) => value === null || typeof value === 'string' || isPlainValue(value)),
   array: readArray,
   object: readObject,
   union: readUnion,
@@ -77,7 +77,7 @@ function hasOnly(def: object, keys: readonly string[]): boolean {
   return Object.entries(def).every(([key, value]) => value === undefined || keys.includes(key))
 }
 
-function isPlain(value: unknown): boolean {
+function isPlainValue(value: unknown): boolean {
   return typeof value === 'boolean' || Number.isFinite(value)
 }
 

@@ -9,8 +9,8 @@ import { kContext } from '../../util/symbols.js'
 import type { Instance } from '../instance.js'
 import { allDeclaredReplies, type Contradiction, describeResponses } from './responses.js'
 import { describeFacts, describeRoute } from './route.js'
-import { readFacts, type RouteFacts } from './route-facts.js'
-import { toJsonSchema } from './input.js'
+import { readRouteFacts, type RouteFacts } from './route-facts.js'
+import { describedSchema } from './input.js'
 import { describeSecurity } from './security.js'
 
 /** The contexts of an application, each before the contexts below it, and the facts that its routes are described by. */
@@ -22,7 +22,7 @@ export interface ApplicationFacts {
 /** Reads the context of an instance and the contexts below it, with the facts of their routes. */
 export function readApplicationFacts(server: Server): ApplicationFacts {
   const contexts = allContexts((server as Instance)[kContext])
-  return { contexts, routes: contexts.flatMap((context) => context.routes.map((route) => readFacts(context, route))) }
+  return { contexts, routes: contexts.flatMap((context) => context.routes.map((route) => readRouteFacts(context, route))) }
 }
 
 /** Describes one route as plain data, with the shared schemas that it sees. */
@@ -102,7 +102,7 @@ function findHidden(facts: RouteFacts, contexts: readonly Context[]): Contradict
 }
 
 function sharedSchemas({ schemas }: Context): ApplicationDescription['schemas'][string] {
-  return Object.fromEntries(Object.entries<unknown>(schemas.getSchemas()).map(([id, schema]) => [id, toJsonSchema(schema)]))
+  return Object.fromEntries(Object.entries<unknown>(schemas.getSchemas()).map(([id, schema]) => [id, describedSchema(schema)]))
 }
 
 interface FoundScheme {

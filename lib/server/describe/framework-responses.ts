@@ -2,7 +2,7 @@
 import type { Context, NotFoundLevel } from '../../context/context.js'
 import { declaredRepliesOf } from '../../context/declared-replies.js'
 import { parameterNames } from '../../route/path-parameters.js'
-import { nameOf } from './names.js'
+import { functionName } from './function-name.js'
 import {
   type AnsweringHandler,
   answeringHandlers,
@@ -75,7 +75,7 @@ function longParameter(context: Context): FrameworkResponse {
 }
 
 function noRoute(context: Context): FrameworkResponse {
-  return { status: 404, formatOf: prefixOwnerOf(context), answeredBy: notFoundHandlerOf(context) }
+  return { status: 404, formatOf: prefixOwnerOf(context), answeredBy: answeringNotFoundHandler(context) }
 }
 
 /**
@@ -88,13 +88,13 @@ function prefixOwnerOf(context: Context): Context {
   return parent === undefined || parent.notFound !== notFound ? context : prefixOwnerOf(parent)
 }
 
-function notFoundHandlerOf({ notFound, options }: Context): FrameworkResponse['answeredBy'] {
+function answeringNotFoundHandler({ notFound, options }: Context): FrameworkResponse['answeredBy'] {
   const { defaultRoute } = options.routerOptions ?? {}
   if (defaultRoute !== undefined) return [{ from: 'routerOptions.defaultRoute', replies: declaredRepliesOf(defaultRoute) }]
   for (let at: NotFoundLevel | undefined = notFound; at !== undefined; at = at.parent) {
     if (at.own?.handler === undefined) continue
     const { context, handler } = at.own
-    return [{ from: `${context.path} > ${nameOf(handler)}`, replies: declaredRepliesOf(handler) }]
+    return [{ from: `${context.path} > ${functionName(handler)}`, replies: declaredRepliesOf(handler) }]
   }
   return []
 }

@@ -8,8 +8,8 @@ import type { DeclaredReplies, JsonSchema, ResponseDescription } from '../../typ
 import { isDeepStrictEqual } from '../../util/node/modules.js'
 import { errorPayloadOf } from './error-payload.js'
 import { type FrameworkResponse, frameworkResponses } from './framework-responses.js'
-import { toJsonSchema } from './input.js'
-import { contentOf } from './media-types.js'
+import { describedSchema } from './input.js'
+import { contentByMediaType } from './media-types.js'
 import { describeResponseDocs, linksOf } from './media-docs.js'
 import { thrownResponses } from './thrown-responses.js'
 import { answeringHandlers, type CoveringReplies, type RouteFacts } from './route-facts.js'
@@ -45,7 +45,7 @@ export function describeResponses(facts: RouteFacts): Responses {
       const contents = Object.entries(response.content).filter(([mediaType, schema]) => {
         const ours = inForce(own, status, mediaType, facts.context)
         if (ours === undefined) return true
-        if (!isSame(ours.schema, schema, facts.context)) contradictions.push({ from: held.from, status, mediaType, own: ours.key })
+        if (!isSameSchema(ours.schema, schema, facts.context)) contradictions.push({ from: held.from, status, mediaType, own: ours.key })
         // The schema of the route serializes the reply, whichever function sends it.
         else if (ours.key !== status) return true
         return false
@@ -79,7 +79,7 @@ interface OwnResponse {
 function ownResponses(facts: RouteFacts): ReadonlyMap<string, OwnResponse> {
   const { context, normal } = facts
   const { response: declared = {}, produces } = (normal?.declared ?? {}) as { response?: object; produces?: readonly string[] }
-  const own = readResponses(normal?.responses ?? [], declared, 'route', produces, context)
+  const own = readOwnResponses(normal?.responses ?? [], declared, 'route', produces, context)
   for (const [status, links] of Object.entries(linksOf(facts))) {
     const response = own.get(status.toLowerCase())?.response
     if (response !== undefined) response.links = { ...(links as object), ...response.links }
@@ -92,7 +92,7 @@ function ownResponses(facts: RouteFacts): ReadonlyMap<string, OwnResponse> {
  * @param declared the responses as they were written, for their descriptions and headers
  * @param context the context whose shared schemas references lead to
  */
-function readResponses(
+function readOwnResponses(
   schemas: readonly ResponseSchema[],
   declared: object,
   from: string,
@@ -105,15 +105,15 @@ function readResponses(
       const own = schemas.filter((schema) => schema.status === status)
       const single = own.find(({ contentType }) => contentType === undefined)
       if (single?.stream !== undefined) return [status, { any: undefined, response: describeStream(single.stream, from) }]
-      const converted = single && toJsonSchema(single.schema)
+      const converted = single && describedSchema(single.schema)
       const any = converted && withoutDocs(converted)
       const content =
         any === undefined
-          ? Object.fromEntries(own.map(({ contentType, schema }) => [contentType!, toJsonSchema(schema)]))
-          : contentOf(status, any, produces, context)
+          ? Object.fromEntries(own.map(({ contentType, schema }) => [contentType!, describedSchema(schema)]))
+          : contentByMediaType(status, any, produces, context)
       const described = typeof converted === 'object' ? converted : entry
       const docs = describeResponseDocs(described, single === undefined)
-      return [status, { any, response: { ...textsOf(described), ...docs, content, from: [from] } }]
+      return [status, { any, response: { ...descriptionAndHeaders(described), ...docs, content, from: [from] } }]
     }),
   )
 }
@@ -129,12 +129,12 @@ function describeStream({ description, content, item }: StreamResponse, from: st
   return {
     ...(description !== undefined && { description }),
     content: Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, schema])),
-    itemSchema: toJsonSchema(item),
+    itemSchema: describedSchema(item),
     from: [from],
   }
 }
 
-function textsOf({ description, headers }: Record<string, unknown>): Pick<ResponseDescription, 'description' | 'headers'> {
+function descriptionAndHeaders({ description, headers }: Record<string, unknown>): Pick<ResponseDescription, 'description' | 'headers'> {
   return {
     ...(typeof description === 'string' && { description }),
     ...(headers !== null && typeof headers === 'object' && { headers: headers as Record<string, JsonSchema> }),
@@ -154,7 +154,7 @@ function readDeclaredReplies({ from, replies }: CoveringReplies, context: Contex
       usesDefaultSerializer: true,
     }
     const { declared, responses } = normalizeSchema({ response: replies.responses ?? {} }, settings)
-    const entries = [...readResponses(responses, declared.response ?? {}, from, undefined)]
+    const entries = [...readOwnResponses(responses, declared.response ?? {}, from, undefined)]
     readings.set(replies, (read = Object.fromEntries(entries.map(([status, { response }]) => [status, response]))))
   }
   return Object.fromEntries(
@@ -230,15 +230,15 @@ function addBeside(
   add(found, status, response)
 }
 
-function isSame(one: JsonSchema, other: JsonSchema, context: Context): boolean {
-  return isDeepStrictEqual(behindReference(one, context), behindReference(other, context))
+function isSameSchema(one: JsonSchema, other: JsonSchema, context: Context): boolean {
+  return isDeepStrictEqual(comparableKeywords(one, context), comparableKeywords(other, context))
 }
 
 /**
  * Returns the keywords of a schema, without its `$id` and its texts for readers. A reference to a shared schema is replaced by the shared
  * schema.
  */
-function behindReference(schema: JsonSchema, context: Context): unknown {
+function comparableKeywords(schema: JsonSchema, context: Context): unknown {
   if (typeof schema === 'boolean') return schema
   const { $ref: reference } = schema as { $ref?: unknown }
   const shared: unknown = typeof reference === 'string' ? context.schemas.getSchema(reference.replace(/#$/, '')) : undefined

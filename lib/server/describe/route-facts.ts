@@ -7,7 +7,7 @@ import { normalizeRouteSchema } from '../../route/compile-schemas.js'
 import type { NormalSchema } from '../../schema/normalize.js'
 import type { DeclaredReplies, HandlerDescription, HookDescription } from '../../types/description.js'
 import { kPlace } from '../../util/symbols.js'
-import { nameOf } from './names.js'
+import { functionName } from './function-name.js'
 
 /** Replies that are declared for a route, and the path of the hook, error handler or plugin that declares them. */
 export interface CoveringReplies {
@@ -42,16 +42,16 @@ export interface RouteFacts {
   readonly errorHandlers: readonly (HandlerDescription & { readonly replies: DeclaredReplies | undefined })[]
 }
 
-export function readFacts(context: Context, declared: DeclaredRoute): RouteFacts {
+export function readRouteFacts(context: Context, declared: DeclaredRoute): RouteFacts {
   const { method, url, options } = declared
   const { schema } = options
   // A plugin may have written the name of the route into `config.route`.
   const { route }: { route?: unknown } = options.config ?? {}
-  const place = options[kPlace]?.path ?? (typeof route === 'string' ? route : nameOf(options.handler))
+  const place = options[kPlace]?.path ?? (typeof route === 'string' ? route : functionName(options.handler))
   const path = options[kPlace]?.path ?? `${context.path} > ${[method].flat().join(', ')} ${url}`
   const normal = schema == null ? undefined : normalizeRouteSchema({ context, options, method, url }, schema)
   const hooks = hooksOf(context, options, place)
-  const ofHooks = hooks.flatMap(({ replies, ...hook }) => (replies === undefined ? [] : { from: pathOf(hook, path), replies }))
+  const ofHooks = hooks.flatMap(({ replies, ...hook }) => (replies === undefined ? [] : { from: handlerPath(hook, path), replies }))
   return {
     context,
     declared,
@@ -66,13 +66,13 @@ export function readFacts(context: Context, declared: DeclaredRoute): RouteFacts
 }
 
 /** Returns the path of a hook or handler of a route: `App > Api > Guard.onRequest`. */
-function pathOf({ name, from }: HandlerDescription, routePath: string): string {
+function handlerPath({ name, from }: HandlerDescription, routePath: string): string {
   return `${from === 'route' ? routePath : from} > ${name}`
 }
 
 /** Returns the error handlers of a route with their paths and declared replies, nearest first. */
 export function answeringHandlers({ errorHandlers, path }: RouteFacts): AnsweringHandler[] {
-  return errorHandlers.map(({ replies, ...handler }) => ({ from: pathOf(handler, path), replies }))
+  return errorHandlers.map(({ replies, ...handler }) => ({ from: handlerPath(handler, path), replies }))
 }
 
 /** Removes repetitions: a class with several hooks declares its replies once for all of them. */
@@ -95,18 +95,16 @@ function hooksOf(context: Context, options: DeclaredOptions, place: string): Hel
   return lifecycleHookNames.flatMap((hook): HeldHook[] => {
     const ofContext = context.hooks[hook].map(({ hookFunction, from }) => ({
       hook,
-      name: nameOf(hookFunction),
+      name: functionName(hookFunction),
       from: from.path,
       replies: declaredRepliesOf(hookFunction),
     }))
-    const own = [options[hook] ?? []]
-      .flat()
-      .map((hookFunction: { name: string }) => ({
-        hook,
-        name: nameOf(hookFunction),
-        from: 'route',
-        replies: declaredRepliesOf(hookFunction),
-      }))
+    const own = [options[hook] ?? []].flat().map((hookFunction: { name: string }) => ({
+      hook,
+      name: functionName(hookFunction),
+      from: 'route',
+      replies: declaredRepliesOf(hookFunction),
+    }))
     const arounds = hook === 'preHandler' ? (options[kPlace]?.arounds ?? []) : []
     return [
       ...ofContext,
@@ -117,7 +115,7 @@ function hooksOf(context: Context, options: DeclaredOptions, place: string): Hel
 }
 
 function errorHandlersOf(context: Context, { errorHandler: own }: DeclaredOptions): RouteFacts['errorHandlers'] {
-  const ofRoute = own === undefined ? [] : [{ name: nameOf(own), from: 'route', replies: declaredRepliesOf(own) }]
+  const ofRoute = own === undefined ? [] : [{ name: functionName(own), from: 'route', replies: declaredRepliesOf(own) }]
   return [...ofRoute, ...errorHandlersIn(context)]
 }
 
@@ -125,7 +123,7 @@ function errorHandlersOf(context: Context, { errorHandler: own }: DeclaredOption
 export function errorHandlersIn(context: Context): RouteFacts['errorHandlers'] {
   const found: RouteFacts['errorHandlers'][number][] = []
   for (let at: ErrorHandlerLink | undefined = context.errorHandler; at?.from !== undefined; at = at.next)
-    found.push({ name: nameOf(at.handle), from: at.from.path, replies: at.replies })
+    found.push({ name: functionName(at.handle), from: at.from.path, replies: at.replies })
   return found
 }
 
