@@ -6,7 +6,7 @@ import { describe } from '../contract/describe.js'
 import { otherCopyOf } from '../declare/copies.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions } from '../declare/plugin.js'
-import { pathsThatMayAddRoutes } from '../run/draft.js'
+import { pathsThatMayAddRoutes } from '../run/blueprint.js'
 import { buildModuleTree } from '../wiring/module-tree.js'
 import type { FunctionNode } from '../wiring/nodes.js'
 import { loadModule, UsageError } from './modules.js'
@@ -51,9 +51,9 @@ const pluginsWithoutRoutes: ReadonlySet<string | undefined> = new Set(
 )
 
 /** Whether a plugin function may add routes that documents and clients show. */
-function mayAddShownRoutes({ plugin, contract, isShared }: FunctionNode): boolean {
+function mayAddShownRoutes({ plugin, replies, isShared }: FunctionNode): boolean {
   // The texts of a shared plugin are the texts of the importing context.
-  if (!isShared && contract.docs?.hide === true) return false
+  if (!isShared && replies.docs?.hide === true) return false
   return !pluginsWithoutRoutes.has((plugin as { [kPluginMeta]?: { readonly name?: string } })[kPluginMeta]?.name)
 }
 

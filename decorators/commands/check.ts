@@ -55,22 +55,22 @@ export async function reportCheck(file: string, given: CheckArguments): Promise<
     if (isWired && given.env !== undefined) await attempt('server', () => checkEnvironment(Loaded, given.env!, warn))
   }
   const located = App === undefined ? faults : await locateFaults(App, faults)
-  return reportOf(file, located, warnings, App?.name)
+  return checkReport(file, located, warnings, App?.name)
 }
 
 /** Returns the report about a process that ended before the check was over. */
 export function reportOfEnd(file: string, end: Outcome['end']): CheckReport {
   const message = `The process ended (${end}) before the check was over: a module of the application ended it.`
   const cure = 'Export the plugin class from a module that neither starts a server nor ends the process.'
-  return reportOf(file, [{ source: 'module', code: 'PROCESS_ENDED', message: `${message} ${cure}`, cure }])
+  return checkReport(file, [{ source: 'module', code: 'PROCESS_ENDED', message: `${message} ${cure}`, cure }])
 }
 
 /** Returns the report about a command that is used wrongly. */
 export function reportOfMisuse(file: string, error: unknown): CheckReport {
-  return reportOf(file, faultsOfError(error, 'server'))
+  return checkReport(file, faultsOfError(error, 'server'))
 }
 
-function reportOf(
+function checkReport(
   file: string,
   faults: readonly ReportedFault[],
   warnings: readonly ReportedWarning[] = [],

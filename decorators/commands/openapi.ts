@@ -31,7 +31,7 @@ export async function writeOpenApi(file: string, App: Class, given: OpenApiArgum
     console.error(`${undescribed} replies, bodies or parameters lack a description or schema: alcove check ${file} --contract lists them.`)
   if (check !== undefined) return compare(document, check)
   if (out === undefined) console.log(JSON.stringify(document, null, 2))
-  else await writeFile(out, await serialize(document, out))
+  else await writeFile(out, await serializeDocument(document, out))
   return true
 }
 
@@ -98,6 +98,6 @@ async function compare(document: object, file: string): Promise<boolean> {
   return false
 }
 
-async function serialize(document: object, file: string): Promise<string> {
+async function serializeDocument(document: object, file: string): Promise<string> {
   return isYaml(file) ? (await loadYaml()).stringify(document) : `${JSON.stringify(document, null, 2)}\n`
 }

@@ -3,7 +3,7 @@ import type { ApplicationDescription, RouteDescription, Server, ServerOptions } 
 import { describeApplication, readApplicationFacts } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { readWiring } from '../run/bootstrap.js'
-import { draftApplication, faultsOfContracts, pathsThatMayAddRoutes } from '../run/draft.js'
+import { createApplicationBlueprint, faultsOfReplies, pathsThatMayAddRoutes } from '../run/blueprint.js'
 import { WiringError } from '../wiring/faults.js'
 import { allPlugins, type PluginNode } from '../wiring/nodes.js'
 
@@ -25,13 +25,13 @@ import { allPlugins, type PluginNode } from '../wiring/nodes.js'
 export function describe(of: Class | Server, options: ServerOptions = {}): ApplicationDescription {
   if (typeof of !== 'function') return describeServer(of)
   const { root, wiring } = readWiring(of, new Map())
-  return describeServer(draftApplication(root, wiring, options), root)
+  return describeServer(createApplicationBlueprint(root, wiring, options), root)
 }
 
 function describeServer(server: Server, root?: PluginNode): ApplicationDescription {
   const facts = readApplicationFacts(server)
   const mayAddRoutes = root === undefined ? [] : pathsThatMayAddRoutes(root)
-  const faults = faultsOfContracts(facts, root && allPlugins(root), mayAddRoutes.length === 0)
+  const faults = faultsOfReplies(facts, root && allPlugins(root), mayAddRoutes.length === 0)
   const description = describeApplication(facts, mayAddRoutes)
   if (faults.length > 0) throw new WiringError(description.name, faults)
   return description

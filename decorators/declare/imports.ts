@@ -1,5 +1,5 @@
 /** Imports of plugins: `use` imports with options, `shared` into the same context, `optionsFrom` computes options from providers. */
-import type { ContextDocs, Contract, Plugin as PluginFunction } from '../../lib/index.js'
+import type { ContextDocs, DeclaredReplies, Plugin as PluginFunction } from '../../lib/index.js'
 import type { Injected } from './injectable.js'
 import type { Class } from './metadata.js'
 import type { HookSetDecorator, OptionalToken, RequestDecorator, Token } from './tokens.js'
@@ -42,7 +42,7 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator, S ex
  * @param known.routeOptions options of routes that a plugin function reads, such as `['audit']`: {@link RouteClassOptions} may then have
  * these options. The options of the plugins in docs/reference/ecosystem.md are known without it
  * @param known.responses what a plugin function may answer at the routes of its context, by status: `{ 401: Problem }`. See
- * {@link Contract}
+ * {@link DeclaredReplies}
  * @param known.security how clients authenticate at these routes: `{ bearer: { type: 'http', scheme: 'bearer' } }`
  * @param known.docs texts for the documentation of the routes in its context
  */
@@ -62,7 +62,7 @@ export function use(plugin: unknown, options?: unknown, known: Known<RequestDeco
 }
 
 /** Facts about a plugin function: the third argument of {@link use}. */
-interface Known<D, S> extends Contract {
+interface Known<D, S> extends DeclaredReplies {
   decorates?: readonly D[]
   sets?: readonly S[]
   routeOptions?: readonly string[]

@@ -3,13 +3,13 @@
  * context is bound once, at boot; a request-scoped instance is looked up in each request.
  */
 import type { Request, RouteHandler } from '../../lib/index.js'
-import { isPromiseLike, setContract } from '../../lib/internal.js'
-import { getContract } from '../declare/contract.js'
+import { isPromiseLike, setDeclaredReplies } from '../../lib/internal.js'
+import { getDeclaredReplies } from '../declare/class-replies.js'
 import type { Class } from '../declare/metadata.js'
-import { isClass } from '../wiring/names.js'
+import { isClass } from '../wiring/value-names.js'
 import type { RouteNode, UsedHook } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
-import { type Around, surround } from './around.js'
+import { type Around, bindMethod, surround } from './around.js'
 import { completeHandler, takesReply } from './complete-handler.js'
 import { bindHook, completeHook, completeMethod, type HookPlace, refuseFalse } from './done-callback.js'
 import type { Instances, RequestScopes } from './request-scopes.js'
@@ -18,15 +18,19 @@ type OpenScope = RequestScopes['open']
 type Method = (...args: any[]) => any
 
 /** Creates the handler of a route, within its `around` hooks. */
-export function createHandler(route: RouteNode, { members, find, openScope }: Instances, arounds: readonly Around[]): RouteHandler<any> {
+export function createHandler(
+  route: RouteNode,
+  { constructedClasses, find, openScope }: Instances,
+  arounds: readonly Around[],
+): RouteHandler<any> {
   const { member } = route
-  const record = members.get(route.Class)!
+  const record = constructedClasses.get(route.Class)!
   const instance: any = record.isRequestBound ? (record.source as Class<object>).prototype : find(record)
   const call = record.isRequestBound ? callInRequestScope(record, member, openScope) : bindMethod(instance, member)
   // An override may construct its instances in another way. Then the parameters of the call say that it takes the reply.
   const repliesLater = takesReply((instance?.[member] as Method | undefined) ?? call)
   const surrounded = arounds.length === 0 ? call : surround(call, repliesLater, arounds)
-  const handler = completeHandler(withStatus(surrounded, route.options.status), repliesLater)
+  const handler = completeHandler(answerWithStatus(surrounded, route.options.status), repliesLater)
   return Object.defineProperty(handler, 'name', { value: route.path })
 }
 
@@ -34,12 +38,8 @@ export function createHandler(route: RouteNode, { members, find, openScope }: In
  * Returns a handler that sets the status of the reply first. A hook may answer without the handler, so the status is set before hook and
  * handler are called.
  */
-function withStatus(handler: Method, status: number | undefined): Method {
+function answerWithStatus(handler: Method, status: number | undefined): Method {
   return status === undefined ? handler : (request: any, reply: any): unknown => handler(request, reply.code(status))
-}
-
-function bindMethod(instance: any, member: string | symbol): Method {
-  return (instance[member] as Method).bind(instance)
 }
 
 function callInRequestScope(record: ProviderRecord, member: string | symbol, openScope: OpenScope): Method {
@@ -60,17 +60,17 @@ function callInRequestScope(record: ProviderRecord, member: string | symbol, ope
  * Creates the function for a hook of a route or context, which is given as a function or as a class.
  * @param path path of the route or plugin, for messages
  */
-export function createHook({ name, hook }: UsedHook, path: string, { members, find, openScope }: Instances): Method {
-  if (!isClass(hook)) return withContractOf(hook, completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` }))
-  const record = members.get(hook)!
+export function createHook({ name, hook }: UsedHook, path: string, { constructedClasses, find, openScope }: Instances): Method {
+  if (!isClass(hook)) return withRepliesOf(hook, completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` }))
+  const record = constructedClasses.get(hook)!
   const place = { name, label: `${hook.name}.${name} of ${path}` }
-  const run = record.isRequestBound ? hookInRequestScope(place, record, openScope) : bindHook(find(record), name, place)
-  return withContractOf(hook, Object.defineProperty(run, 'name', { value: `${hook.name}.${name}` }))
+  const hookFunction = record.isRequestBound ? hookInRequestScope(place, record, openScope) : bindHook(find(record), name, place)
+  return withRepliesOf(hook, Object.defineProperty(hookFunction, 'name', { value: `${hook.name}.${name}` }))
 }
 
 /** Copies the declared replies of a class or function to the function that was made of it, and returns that function. */
-export function withContractOf<F extends Method>(given: Method | Class, made: F): F {
-  setContract(made, getContract(given))
+export function withRepliesOf<F extends Method>(given: Method | Class, made: F): F {
+  setDeclaredReplies(made, getDeclaredReplies(given))
   return made
 }
 
@@ -83,11 +83,11 @@ function hookInRequestScope(place: HookPlace, record: ProviderRecord, openScope:
     if (hook === undefined) completed.set(method, (hook = completeMethod(method, place)))
     return hook.apply(instance, given as unknown[])
   }
-  function run(...given: unknown[]): unknown {
+  function hookInScope(...given: unknown[]): unknown {
     const instance: unknown = openScope(given[0] as Request).get(record)
     return isPromiseLike(instance) ? runLater(instance, call, given) : call(instance, given)
   }
-  return refuseFalse(run, place)
+  return refuseFalse(hookInScope, place)
 }
 
 /**

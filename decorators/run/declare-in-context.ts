@@ -1,16 +1,16 @@
 /**
  * Declares a plugin class in its context: options, imports, hooks and routes, in one order for two hosts. The host ./assembly.ts registers
- * and constructs; the host ./draft.ts only describes.
+ * and constructs; the host ./blueprint.ts only describes.
  */
 import type { Plugin as PluginFunction, RouteHandler, RouteOptions, Server } from '../../lib/index.js'
-import { declareContract, isPromiseLike, kPlace, kSkipOverride, type RoutePlace, setContract } from '../../lib/internal.js'
-import { getContract } from '../declare/contract.js'
+import { addDeclaredReplies, isPromiseLike, kPlace, kSkipOverride, type RoutePlace, setDeclaredReplies } from '../../lib/internal.js'
+import { getDeclaredReplies } from '../declare/class-replies.js'
 import { type ClassHookName, getThrown } from '../declare/hook.js'
 import { findModel } from '../declare/model/ref.js'
 import { aroundName, aroundsOf, type AroundUse } from '../wiring/arounds.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { joinPaths } from '../wiring/build-routes.js'
-import { entriesOf } from '../wiring/module-tree.js'
+import { decoratorEntries } from '../wiring/module-tree.js'
 import {
   ancestors,
   contextPrefix,
@@ -72,8 +72,8 @@ export async function requirePrefix(node: PluginNode, instance: Server, setUp: (
   if (outside.length > 0) throw new WiringError(node.path, [fault('SETUP_OUTSIDE_PREFIX', node.path, outside[0]!, prefix)])
 }
 
-/** The operations that {@link declarePlugin} does with the parts of a plugin class. */
-export interface Host {
+/** The operations that {@link declarePlugin} does with the declarations of a plugin class. */
+export interface DeclarationHost {
   readonly wiring: Wiring
   /** The `around` hooks of contexts, by the plugin that owns the context. */
   readonly arounds: ReadonlyMap<PluginNode, readonly AroundUse[]>
@@ -96,7 +96,7 @@ export interface Host {
  * Declares a plugin class step by step. The host may take time for a step that is yielded, and must have ended it before it asks for the
  * next.
  */
-export function* declarePlugin(node: PluginNode, instance: Server, host: Host): Generator<Promise<void> | void, void> {
+export function* declarePlugin(node: PluginNode, instance: Server, host: DeclarationHost): Generator<Promise<void> | void, void> {
   const instances = host.instancesOf(node)
   declareOptions(node, instance, instances)
   // Shared imports are registered first: this plugin's instances and hooks may use what they declare here.
@@ -117,10 +117,10 @@ export function* declarePlugin(node: PluginNode, instance: Server, host: Host): 
 function declareOptions(node: PluginNode, instance: Server, instances: Instances): void {
   const { options } = node
   const { docs } = options
-  declareContract(instance, node.path, { ...getContract(node.Class), ...(docs !== undefined && { docs }) })
-  for (const [name, value] of entriesOf(options.decorate)) instance.decorate(name, value)
+  addDeclaredReplies(instance, node.path, { ...getDeclaredReplies(node.Class), ...(docs !== undefined && { docs }) })
+  for (const [name, value] of decoratorEntries(options.decorate)) instance.decorate(name, value)
   for (const [name, value] of node.requestDecorators) instance.decorateRequest(name, value)
-  for (const [name, value] of entriesOf(options.decorateReply)) instance.decorateReply(name, value)
+  for (const [name, value] of decoratorEntries(options.decorateReply)) instance.decorateReply(name, value)
   for (const schema of node.schemas) instance.addSchema(schema)
   for (const { type, parse, ...parserOptions } of options.contentTypeParsers ?? [])
     instance.addContentTypeParser(type, parserOptions, parserOf(parse, instances))
@@ -135,7 +135,7 @@ function declareOptions(node: PluginNode, instance: Server, instances: Instances
   if (options.notFoundHandler) instance.setNotFoundHandler(notFoundHandlerOf(options.notFoundHandler, instances))
 }
 
-function declareRoute(route: RouteNode, instance: Server, instances: Instances, host: Host): void {
+function declareRoute(route: RouteNode, instance: Server, instances: Instances, host: DeclarationHost): void {
   const { status = 200, path: _path, errorHandler, schemaErrorFormatter, ...options } = route.options
   const throws = [...new Set([...(options.throws ?? []), ...getThrown(route.hooks.map(({ hook }) => hook))])]
   const hooks: Partial<Record<ClassHookName, Method[]>> = {}
@@ -144,8 +144,8 @@ function declareRoute(route: RouteNode, instance: Server, instances: Instances, 
   const place: RoutePlace = {
     path: route.path,
     status,
-    arounds: arounds.map((use) => ({ name: aroundName(use), from: use.from, contract: getContract(use.hook) })),
-    cureOfMissingSchema: (id) => cureOfMissingSchema(route, id, host.wiring),
+    arounds: arounds.map((use) => ({ name: aroundName(use), from: use.from, replies: getDeclaredReplies(use.hook) })),
+    cureOfUnlistedSchema: (id) => cureOfMissingSchema(route, id, host.wiring),
   }
   const handler = host.createHandler(route, instances, arounds)
   for (const url of relativeUrls(route, instance)) {
@@ -166,11 +166,11 @@ function declareRoute(route: RouteNode, instance: Server, instances: Instances, 
   }
 }
 
-function cureOfMissingSchema({ schema, plugin }: RouteNode, id: string, { isPart }: Wiring): string {
+function cureOfMissingSchema({ schema, plugin }: RouteNode, id: string, { isMountedAlone }: Wiring): string {
   const shared = ancestors(plugin).flatMap((ancestor) => ancestor.schemas)
   const Model = [schema, ...shared].map((within) => findModel(within, id)).find((found) => found !== undefined)
   const listed = Model === undefined ? `a schema with $id: '${id}'` : `the class ${Model.name}`
-  const test = isPart ? ', or of testServer' : ''
+  const test = isMountedAlone ? ', or of testServer' : ''
   return `No schema '${id}' is visible there: list ${listed} in schemas of ${plugin.path} or of an ancestor${test}: schemas: [${Model?.name ?? ' … '}]`
 }
 
@@ -191,16 +191,16 @@ function sharedCopy(plugin: unknown): PluginFunction {
  * @throws WiringError if a shared plugin function does not add the request decorators that `use` names
  */
 export async function registerFunction(
-  { plugin, decorates, contract, isShared, isSharedByImport }: FunctionNode,
+  { plugin, decorates, replies, isShared, isSharedByImport }: FunctionNode,
   options: unknown,
   node: PluginNode,
   instance: Server,
 ): Promise<void> {
   const pluginOptions = (options ?? {}) as { prefix?: string }
   const prefix = joinPaths(extraPrefix(node), pluginOptions.prefix ?? '')
-  const isDescribed = Object.keys(contract).length > 0
+  const isDescribed = Object.keys(replies).length > 0
   const given = prefix === '' && !isDescribed ? pluginOptions : { ...pluginOptions, ...(prefix !== '' && { prefix }) }
-  if (isDescribed) setContract(given, contract)
+  if (isDescribed) setDeclaredReplies(given, replies)
   await instance.register(isSharedByImport ? sharedCopy(plugin) : plugin, given)
   if (!isShared) return
   const missing = decorates.filter((name) => !instance.hasRequestDecorator(name))

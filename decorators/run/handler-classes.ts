@@ -6,8 +6,8 @@
 import type { ContentTypeParser, ErrorHandler, Reply, Request, RouteHandler, SchemaErrorFormatter } from '../../lib/index.js'
 import { isPromiseLike } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
-import { isClass } from '../wiring/names.js'
-import { runLater, withContractOf } from './bind-methods.js'
+import { isClass } from '../wiring/value-names.js'
+import { runLater, withRepliesOf } from './bind-methods.js'
 import { completeErrorHandler, completeFunction, completeHandler, takesReply } from './complete-handler.js'
 import { completeParser } from './done-callback.js'
 import type { Instances } from './request-scopes.js'
@@ -15,7 +15,7 @@ import type { Instances } from './request-scopes.js'
 type Method = (...args: any[]) => any
 
 /** A kind of handler class: which method is called, and how. */
-interface Kind {
+interface HandlerKind {
   readonly member: string
   /**
    * Returns the function to call instead of a bound method. The second argument is the method itself, which tells which parameters it
@@ -28,20 +28,20 @@ interface Kind {
   readonly callLater: (...args: Parameters<typeof runLater>) => PromiseLike<unknown>
 }
 
-const errorHandlers: Kind = { member: 'errorHandler', complete: completeErrorHandler, requestAt: 1, callLater: answerLater }
-const notFoundHandlers: Kind = { member: 'notFoundHandler', complete: answerNothing, requestAt: 0, callLater: answerLater }
-const parsers: Kind = { member: 'parse', complete: completeParser, requestAt: 0, callLater: runLater }
+const errorHandlers: HandlerKind = { member: 'errorHandler', complete: completeErrorHandler, requestAt: 1, callLater: answerLater }
+const notFoundHandlers: HandlerKind = { member: 'notFoundHandler', complete: answerNothing, requestAt: 0, callLater: answerLater }
+const parsers: HandlerKind = { member: 'parse', complete: completeParser, requestAt: 0, callLater: runLater }
 // A request-scoped formatter is a fault of the wiring.
-const formatters: Kind = { member: 'schemaErrorFormatter', complete: (bound) => bound, requestAt: -1, callLater: runLater }
+const formatters: HandlerKind = { member: 'schemaErrorFormatter', complete: (bound) => bound, requestAt: -1, callLater: runLater }
 
 export function errorHandlerOf(given: ErrorHandler | Class, from: Instances): ErrorHandler {
-  return withContractOf(given, isClass(given) ? methodOf(given, errorHandlers, from) : named(completeErrorHandler(given), given.name))
+  return withRepliesOf(given, isClass(given) ? methodOf(given, errorHandlers, from) : named(completeErrorHandler(given), given.name))
 }
 
 export function notFoundHandlerOf(given: RouteHandler<any> | Class, from: Instances): RouteHandler<any> {
-  if (!isClass(given)) return withContractOf(given, named(completeFunction(given), given.name))
+  if (!isClass(given)) return withRepliesOf(given, named(completeFunction(given), given.name))
   // Whether a method takes the reply is known with the instance, so the function itself answers for a method that does not.
-  return withContractOf(given, completeHandler(methodOf(given, notFoundHandlers, from), true))
+  return withRepliesOf(given, completeHandler(methodOf(given, notFoundHandlers, from), true))
 }
 
 export function schemaErrorFormatterOf(given: SchemaErrorFormatter | Class, from: Instances): SchemaErrorFormatter {
@@ -52,12 +52,12 @@ export function parserOf(given: ContentTypeParser | Class, from: Instances): Con
   return isClass(given) ? methodOf(given, parsers, from) : named(completeParser(given), given.name)
 }
 
-function methodOf(Handler: Class, kind: Kind, { members, find, openScope }: Instances): Method {
+function methodOf(Handler: Class, kind: HandlerKind, { constructedClasses, find, openScope }: Instances): Method {
   const { member, complete, requestAt, callLater } = kind
-  const record = members.get(Handler)!
+  const record = constructedClasses.get(Handler)!
   const bind = (instance: any): Method => complete((instance[member] as Method).bind(instance), instance[member] as Method)
-  let run: Method | undefined
-  const handle: Method = (first, second, third) => (run ??= bind(find(record)))(first, second, third)
+  let bound: Method | undefined
+  const handle: Method = (first, second, third) => (bound ??= bind(find(record)))(first, second, third)
   const call = (instance: unknown, given: readonly unknown[]): unknown => bind(instance)(...given)
   const handleInRequestScope: Method = (...given) => {
     const instance: unknown = openScope(given[requestAt] as Request).get(record)

@@ -1,6 +1,6 @@
 /** Checks the options of `testServer`: a misspelt option would leave the real provider in place. */
 import { suggestName } from '../../lib/internal.js'
-import { describeValue } from '../wiring/names.js'
+import { describeValue } from '../wiring/value-names.js'
 
 /** Checks the names and values of options of `testServer`. @throws TypeError for the first fault */
 export function assertTestOptions(

@@ -6,7 +6,7 @@ import { getPluginOptions } from '../declare/plugin.js'
 import { getActions, getControllerOptions, getControllerPrefix, getRouteOptions, type RouteNote } from '../declare/route.js'
 import { getRouteSchema } from '../declare/schema.js'
 import { type Fault, fault } from './faults.js'
-import { describeValue, nameOf } from './names.js'
+import { describeValue, nameOf } from './value-names.js'
 import type { PluginNode, RouteNode, UsedHook } from './nodes.js'
 import { readControllerOptions, readMethods, readRouteOptions } from './option-kinds.js'
 
@@ -50,7 +50,7 @@ export function buildRoutes(given: Class, node: PluginNode, found: Fault[]): Rou
 }
 
 /** The declaration of a route in a class: its place, method and options. */
-interface RouteDeclaration extends Pick<RouteNode, 'Class' | 'member' | 'path' | 'plugin' | 'options'> {
+interface RouteSource extends Pick<RouteNode, 'Class' | 'member' | 'path' | 'plugin' | 'options'> {
   /** Whether the class itself is the route, so that the schemas may be declared above the class. */
   readonly isClass: boolean
   readonly method: RouteNote['method']
@@ -58,9 +58,9 @@ interface RouteDeclaration extends Pick<RouteNode, 'Class' | 'member' | 'path' |
   readonly base: string
 }
 
-function buildRoute(declared: RouteDeclaration, found: Fault[]): RouteNode {
+function buildRoute(declared: RouteSource, found: Fault[]): RouteNode {
   const { Class, member, isClass: isRouteClass, path, plugin, base, method, options } = declared
-  const schema = readSchema(Class, member, isRouteClass, path, found)
+  const schema = readRouteSchema(Class, member, isRouteClass, path, found)
   const methods = readMethods(method, path, found)
   const listedHooks = [...getHooks(Class), ...getHooks(Class, member)]
   const hooks = listedHooks.filter((entry): entry is UsedHook => entry.hook !== undefined)
@@ -71,14 +71,20 @@ function buildRoute(declared: RouteDeclaration, found: Fault[]): RouteNode {
 }
 
 /** Returns the schemas of a route, and adds a fault if they are not an object. `undefined` schemas are reported with the decorator. */
-function readSchema(Class: Class, member: string | symbol, isRouteClass: boolean, path: string, found: Fault[]): RouteSchema | undefined {
+function readRouteSchema(
+  Class: Class,
+  member: string | symbol,
+  isRouteClass: boolean,
+  path: string,
+  found: Fault[],
+): RouteSchema | undefined {
   const schema = getRouteSchema(Class, member, isRouteClass)
   if (schema === undefined || (typeof schema === 'object' && !Array.isArray(schema))) return schema
   found.push(fault('SCHEMAS_INVALID', path, describeValue(schema)))
   return undefined
 }
 
-/** Joins path parts with exactly one slash between them. */
+/** Joins path segments with exactly one slash between them. */
 export function joinPaths(base: string, own: string): string {
   if (own === '' || own === '/') return base
   return `${base.replace(/\/$/, '')}/${own.replace(/^\//, '')}`

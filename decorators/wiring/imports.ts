@@ -3,7 +3,7 @@ import { kSkipOverride } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { type ImportEntry, isImportEntry, type PluginImport } from '../declare/imports.js'
 import { getPluginOptions } from '../declare/plugin.js'
-import { isClass } from './names.js'
+import { isClass } from './value-names.js'
 import { readPluginOptions } from './option-kinds.js'
 
 /** Whether an import becomes a new context: a plugin class that is not shared. */

@@ -5,7 +5,7 @@
 import type { Plugin as PluginFunction } from '../../lib/index.js'
 import { kSkipOverride } from '../../lib/internal.js'
 import { otherCopyOf } from '../declare/copies.js'
-import { readContractOfImport } from '../declare/contract.js'
+import { readRepliesOfImport } from '../declare/class-replies.js'
 import { getHookMethods } from '../declare/hook.js'
 import { getProviderScope } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
@@ -26,8 +26,8 @@ import {
   mayAddRoutes,
   replaceImport,
 } from './imports.js'
-import { addHandlers } from './members.js'
-import { describeValue, nameOf } from './names.js'
+import { addHandlers } from './constructed-classes.js'
+import { describeValue, nameOf } from './value-names.js'
 import { ancestors, type FunctionNode, type Overrides, type PluginNode, type UsedHook } from './nodes.js'
 import { readImportPrefix, readPluginOptions } from './option-kinds.js'
 
@@ -73,7 +73,7 @@ interface ImportContext extends Build {
 
 /** Creates the node of a plugin, without its routes and imports. */
 function createNode(PluginClass: Class, { entry, parent, found, overrides, replaced }: ImportContext): PluginNode {
-  const name = pluginName(PluginClass)
+  const name = pluginClassName(PluginClass)
   const path = parent === undefined ? name : `${parent.path} > ${name}`
   const options = replaceImports(readPluginOptions(PluginClass, path, found) ?? {}, path, overrides, replaced, found)
   const isShared = parent !== undefined && (entry?.isShared === true || options.shared === true)
@@ -118,7 +118,7 @@ function replaceImports(options: PluginOptions, path: string, overrides: Overrid
   return { ...options, imports }
 }
 
-function pluginName(PluginClass: Class): string {
+function pluginClassName(PluginClass: Class): string {
   return readPluginOptions(PluginClass)?.name ?? nameOf(PluginClass)
 }
 
@@ -132,7 +132,7 @@ function buildPlugin(PluginClass: Class, context: ImportContext): PluginNode {
   const { found, instances } = context
   const build: Build = node.isShared ? context : { ...context, deferred: [] }
   if (!node.isShared) instances.set(node, new Map())
-  else addTo(instances.get(node.contextOwner)!, PluginClass, node)
+  else addInstance(instances.get(node.contextOwner)!, PluginClass, node)
   for (const given of node.options.routes ?? []) node.routes.push(...buildRoutes(given, node, found))
   addHandlers(node)
   const given = node.options.imports ?? []
@@ -173,7 +173,7 @@ function buildImport(given: unknown, node: PluginNode, build: Build): PluginNode
     decorates: namesOf(entry.decorates),
     sets: namesOf(entry.sets),
     routeOptions: (entry.known as { routeOptions?: readonly string[] }).routeOptions ?? [],
-    contract: readContractOfImport(entry.known),
+    replies: readRepliesOfImport(entry.known),
     isSharedByImport: entry.isShared,
     // A module, or a promise of one, counts as shared: the decorators listed for it are verified when it is registered.
     isShared: entry.isShared || typeof plugin !== 'function' || (plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true,
@@ -201,7 +201,7 @@ function cureOfImport(plugin: unknown): string | undefined {
   return `Import the class with its options, use(${nameOf(module)}, { … }): its providers inject them as PLUGIN_OPTIONS, and setup(instance, options) receives them.`
 }
 
-function addTo(instances: Map<Class, PluginNode[]>, PluginClass: Class, node: PluginNode): void {
+function addInstance(instances: Map<Class, PluginNode[]>, PluginClass: Class, node: PluginNode): void {
   const others = instances.get(PluginClass)
   if (others === undefined) instances.set(PluginClass, [node])
   else others.push(node)
@@ -215,7 +215,7 @@ function buildOrUse(PluginClass: Class, entry: ImportEntry | undefined, node: Pl
   const used = findUsed(PluginClass, entry, node, build)
   if (used === undefined) return buildPlugin(PluginClass, { ...build, entry, parent: node })
   const circle = findImportPath(PluginClass, node.Class)
-  if (circle !== undefined) build.found.push(fault('IMPORT_CIRCLE', [node.Class, ...circle].map(pluginName), node.path))
+  if (circle !== undefined) build.found.push(fault('IMPORT_CIRCLE', [node.Class, ...circle].map(pluginClassName), node.path))
   node.uses.push(used)
   return undefined
 }
@@ -257,7 +257,7 @@ function readRequestDecorators({ decorateRequest }: PluginOptions, overrides: Ov
   const declared: [string | symbol, unknown][] = Array.isArray(decorateRequest)
     ? // An entry that is not a decorator is reported with the other entries.
       (decorateRequest as readonly (RequestDecorator | undefined)[]).flatMap((entry) => (entry?.name ? [[entry.name, entry.value]] : []))
-    : entriesOf(decorateRequest)
+    : decoratorEntries(decorateRequest)
   return new Map(
     declared.map(([name, value]) => {
       const override = overrides.get(decoratorKey(name))
@@ -271,7 +271,7 @@ function readRequestDecorators({ decorateRequest }: PluginOptions, overrides: Ov
  * an object on purpose, so it becomes an accessor. If a hook sets another value, only the request of the hook has that value.
  */
 export function stubForRequests(value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || isAccessor(value)) return value
+  if (value === null || typeof value !== 'object' || isMethodOrAccessor(value)) return value
   const valuesSet = new WeakMap<object, unknown>()
   return {
     getter(this: object) {
@@ -284,12 +284,12 @@ export function stubForRequests(value: unknown): unknown {
 }
 
 /** Whether a decorator is a function, or a getter or setter, rather than a value that each request or reply starts with. */
-export function isAccessor(value: unknown): boolean {
+export function isMethodOrAccessor(value: unknown): boolean {
   return typeof value === 'function' || (value !== null && typeof value === 'object' && ('getter' in value || 'setter' in value))
 }
 
 /** Returns the members of an object of decorators, symbols included. */
-export function entriesOf(decorators: object | undefined): [string | symbol, unknown][] {
+export function decoratorEntries(decorators: object | undefined): [string | symbol, unknown][] {
   if (decorators == null) return []
   return Reflect.ownKeys(decorators).map((name) => [name, (decorators as Record<string | symbol, unknown>)[name]])
 }

@@ -1,5 +1,5 @@
 /** The nodes of the tree of plugins: plain data. */
-import type { ContextDocs, Contract, HttpMethod, Plugin as PluginFunction, RouteSchema } from '../../lib/index.js'
+import type { ContextDocs, DeclaredReplies, HttpMethod, Plugin as PluginFunction, RouteSchema } from '../../lib/index.js'
 import type { HandlerOption } from '../declare/handler-class.js'
 import type { AroundHook, ClassHookName, HookDeclaration, RouteHook } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
@@ -46,7 +46,7 @@ export interface FunctionNode {
   /** Names of the options of routes that the plugin function reads, according to its import. */
   readonly routeOptions: readonly string[]
   /** The replies that the plugin function declares, and the texts of its routes, according to its import. */
-  readonly contract: Contract & { readonly docs?: ContextDocs }
+  readonly replies: DeclaredReplies & { readonly docs?: ContextDocs }
   /** Whether the plugin function declares in the importing context, because fastify-plugin marks it or the import says so. */
   readonly isShared: boolean
   /** Whether the import itself makes the plugin function shared: `shared(use(…))`. */
@@ -100,7 +100,7 @@ export function isPluginNode(node: PluginNode | FunctionNode): node is PluginNod
   return 'Class' in node
 }
 
-export function pathOf({ path }: PluginNode): string {
+export function pluginPath({ path }: PluginNode): string {
   return path
 }
 

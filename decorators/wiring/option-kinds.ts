@@ -9,9 +9,9 @@ import type { ImportEntry } from '../declare/imports.js'
 import { getPluginOptions, type PluginOptions } from '../declare/plugin.js'
 import type { ControllerOptions, RouteClassOptions } from '../declare/route.js'
 import { type Fault, fault } from './faults.js'
-import { describeValue } from './names.js'
+import { describeValue } from './value-names.js'
 
-interface Kind {
+interface OptionKind {
   /** Name of the kind in errors: `a list` */
   readonly name: string
   readonly holds: (value: any) => boolean
@@ -19,34 +19,34 @@ interface Kind {
   readonly example: string
 }
 
-type Kinds = Readonly<Record<string, Kind>>
+type Kinds = Readonly<Record<string, OptionKind>>
 
-const list: Kind = { name: 'a list', holds: Array.isArray, example: '[ … ]' }
-const object: Kind = { name: 'an object', holds: isObject, example: '{ … }' }
-const functionKind: Kind = { name: 'a function', holds: (value) => typeof value === 'function', example: '() => …' }
-const flag: Kind = { name: 'true or false', holds: (value) => typeof value === 'boolean', example: 'true' }
-const text = (example: string): Kind => ({ name: 'a text', holds: (value) => typeof value === 'string', example: `'${example}'` })
-const wholeNumber = (name: string, from: number, to: number, example: string): Kind => ({
+const list: OptionKind = { name: 'a list', holds: Array.isArray, example: '[ … ]' }
+const object: OptionKind = { name: 'an object', holds: isObject, example: '{ … }' }
+const functionKind: OptionKind = { name: 'a function', holds: (value) => typeof value === 'function', example: '() => …' }
+const flag: OptionKind = { name: 'true or false', holds: (value) => typeof value === 'boolean', example: 'true' }
+const text = (example: string): OptionKind => ({ name: 'a text', holds: (value) => typeof value === 'string', example: `'${example}'` })
+const wholeNumber = (name: string, from: number, to: number, example: string): OptionKind => ({
   name,
   holds: (value) => Number.isInteger(value) && value >= from && value <= to,
   example,
 })
 
-const hooks: Kind = {
+const hooks: OptionKind = {
   name: 'an object of hooks by name',
   holds: (value) => isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value)),
   example: '{ onRequest: … }',
 }
-const requestDecorators: Kind = {
+const requestDecorators: OptionKind = {
   name: 'a list of request decorators, nor an object of values by name',
   holds: (value) => typeof value === 'object' && value.kind !== 'request decorator',
   example: '[ … ]',
 }
 
-/** The names of the options that may be functions or classes, which ./members.ts checks. */
+/** The names of the options that may be functions or classes, which ./constructed-classes.ts checks. */
 type HandlerName = 'errorHandler' | 'notFoundHandler' | 'schemaErrorFormatter'
 
-const pluginKinds: { readonly [K in Exclude<keyof PluginOptions, HandlerName>]-?: Kind } = {
+const pluginKinds: { readonly [K in Exclude<keyof PluginOptions, HandlerName>]-?: OptionKind } = {
   name: text('Users'),
   prefix: text('/users'),
   imports: list,

@@ -7,7 +7,7 @@ import { type Class, getConstructorParameters, lineage } from '../declare/metada
 import { builtInTokens, isToken, type OptionalToken, type Token, tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
 import type { FunctionNode, PluginNode } from './nodes.js'
-import { type Consumer, describeValue, isClass, isConstructible, nameOf } from './names.js'
+import { type Consumer, describeValue, isClass, isConstructible, nameOf } from './value-names.js'
 
 /**
  * The result of resolving a dependency: a provider, one of the built-in values, or nothing if the dependency is optional and no plugin
@@ -55,11 +55,11 @@ export interface Wiring {
   /** The records of the plugin classes themselves, by plugin. */
   readonly plugins: ReadonlyMap<PluginNode, ProviderRecord>
   /** The records of route classes, hook classes and handler classes, by the plugin that lists them. */
-  readonly members: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
+  readonly constructedClasses: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
   /** The records of options that are computed from providers, by the import that gives them. */
   readonly importOptions: ReadonlyMap<PluginNode | FunctionNode, ProviderRecord>
   /** Whether any guard, handler or plugin declares its replies. */
-  readonly hasContracts: boolean
+  readonly hasDeclaredReplies: boolean
   /** Returns the provider of a token that a plugin sees; for an alias, the provider behind it. */
   findProvider(plugin: PluginNode, token: Token<any>): ProviderRecord | undefined
   /** Returns the plugins that provide a token to others, visible or not. */
@@ -69,7 +69,7 @@ export interface Wiring {
   /** Returns the plugins that provide another token of the same name. */
   namesakesOf(token: Token<any>): PluginNode[]
   /** Whether the root is mounted for a test, without its ancestors. */
-  readonly isPart: boolean
+  readonly isMountedAlone: boolean
 }
 
 /** Returns the name of a provider in errors, with its plugin: a class has its own name, any other provider the name of its token. */
@@ -154,7 +154,7 @@ function readTokens(given: InjectList, consumer: () => string, { path }: PluginN
 
 // This takes a third of the time of `Class.length`, which V8 looks up by the shape of the object: each class has another shape, and an
 // application may have thousands of classes.
-function propertyOf(Class: object, name: 'inject' | 'length' | 'prototype'): unknown {
+function classProperty(Class: object, name: 'inject' | 'length' | 'prototype'): unknown {
   return Reflect.get(Class, name)
 }
 
@@ -175,7 +175,7 @@ const methodsOfNest: readonly { readonly method: string; readonly known: readonl
 ]
 
 function findLifecycleMethodOfNest(Class: Class, { path }: PluginNode, found: Fault[]): void {
-  const prototype = propertyOf(Class, 'prototype') as object | undefined
+  const prototype = classProperty(Class, 'prototype') as object | undefined
   if (prototype === undefined) return
   for (const { method, known } of methodsOfNest) {
     if (Reflect.has(prototype, method) && !known.some((each) => each in prototype))
@@ -205,7 +205,7 @@ export function readRequestedToken(given: Token<any> | OptionalToken): Requested
  */
 function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[]): RequestedToken[] {
   const own = ownInjectList(Class)
-  if (own !== undefined) return readInjectList(Class, own, propertyOf(Class, 'length') as number, plugin, found)
+  if (own !== undefined) return readInjectList(Class, own, classProperty(Class, 'length') as number, plugin, found)
   const classes = lineage(Class) as Class[]
   const declaring = classes.find((at) => ownInjectList(at) !== undefined || getConstructorParameters(at) !== undefined)
   // A class without a constructor counts no parameters: it passes all to its parent class.
@@ -238,7 +238,7 @@ function readInjectList(Class: Class, listed: InjectList, taken: number, plugin:
 
 /** Returns the `static inject` of the class itself, without its parent classes; `undefined` if it is not a list. */
 function ownInjectList(Class: object): InjectList | undefined {
-  const listed = Object.hasOwn(Class, 'inject') ? propertyOf(Class, 'inject') : undefined
+  const listed = Object.hasOwn(Class, 'inject') ? classProperty(Class, 'inject') : undefined
   return Array.isArray(listed) ? (listed as InjectList) : undefined
 }
 

@@ -7,7 +7,7 @@ import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/imports.js'
 import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
-import { readContracts } from './checks/contract.js'
+import { checkDeclaredReplies } from './checks/replies.js'
 import { findDecoratorFaults, findUnfindable } from './checks/decorators.js'
 import { findInvalidEntries } from './checks/entries.js'
 import { findHookFaults, findIdleContexts, findIdleHookClasses } from './checks/hooks.js'
@@ -16,10 +16,10 @@ import { findRequestDecoratorFaults } from './checks/request-decorators.js'
 import { findSchemaFaults } from './checks/schemas.js'
 import { findTreeFaults } from './checks/tree.js'
 import { type Fault, fault } from './faults.js'
-import { calledClassesIn, collectMembers, findScopedFormatters } from './members.js'
+import { calledClassesIn, readConstructedClasses, findScopedFormatters } from './constructed-classes.js'
 import { decoratorKey, type ModuleTree } from './module-tree.js'
-import { allPlugins, type FunctionNode, isPluginNode, type Overrides, pathOf, type PluginNode } from './nodes.js'
-import { isClass, nameOf } from './names.js'
+import { allPlugins, type FunctionNode, isPluginNode, type Overrides, pluginPath, type PluginNode } from './nodes.js'
+import { isClass, nameOf } from './value-names.js'
 import {
   consumerOf,
   createClassRecord,
@@ -47,25 +47,25 @@ interface Providers {
 }
 
 /**
- * Resolves all dependencies in a tree. `faults` is empty if the wiring is right. `isPart`: whether the root is mounted for a test, without
+ * Resolves all dependencies in a tree. `faults` is empty if the wiring is right. `isMountedAlone`: whether the root is mounted for a test, without
  * its ancestors.
  */
 export function resolveWiring(
   { root, faults: declared, replaced }: ModuleTree,
   overrides: Overrides,
-  isPart = false,
+  isMountedAlone = false,
 ): { wiring: Wiring; faults: readonly Fault[] } {
   const plugins = allPlugins(root)
-  const contracts = readContracts(plugins)
+  const replies = checkDeclaredReplies(plugins)
   const found: Fault[] = [
     ...declared,
     ...findHookFaults(plugins),
     ...findInvalidEntries(plugins),
-    ...contracts.faults,
-    ...findUnknownOptions(plugins, isPart),
+    ...replies.faults,
+    ...findUnknownOptions(plugins, isMountedAlone),
     ...findDecoratorFaults(plugins),
-    ...findTreeFaults(plugins, isPart),
-    ...findSchemaFaults(plugins, isPart),
+    ...findTreeFaults(plugins, isMountedAlone),
+    ...findSchemaFaults(plugins, isMountedAlone),
   ]
   const providers = collectProviders(plugins, overrides, found)
   const findProvider = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findVisible(providers, plugin, token)
@@ -76,25 +76,25 @@ export function resolveWiring(
     providers: providers.shared,
     privateProviders: providers.own,
     plugins: new Map(plugins.map((plugin) => [plugin, createClassRecord(plugin.Class, plugin, 'context', found)])),
-    members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, overrides, findProvider, found)])),
+    constructedClasses: new Map(plugins.map((plugin) => [plugin, readConstructedClasses(plugin, overrides, findProvider, found)])),
     importOptions: new Map(plugins.flatMap(collectImportOptions)),
-    hasContracts: contracts.hasContracts,
+    hasDeclaredReplies: replies.hasDeclaredReplies,
     findProvider,
     pluginsProviding: (token) => pluginsIn('shared', token),
     pluginsHiding: (token) => pluginsIn('own', token),
     namesakesOf: (token) => findNamesakes(all, token),
-    isPart,
+    isMountedAlone,
   }
   const resolver = new DependencyResolver(wiring, found)
   for (const records of all) for (const record of records.values()) resolver.resolve(record)
   for (const record of wiring.plugins.values()) resolver.resolve(record)
-  for (const records of wiring.members.values()) for (const record of records.values()) resolver.resolve(record, true)
+  for (const records of wiring.constructedClasses.values()) for (const record of records.values()) resolver.resolve(record, true)
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
-  for (const [plugin, members] of wiring.members) found.push(...findScopedFormatters(plugin, members))
-  found.push(...findRequestDecoratorFaults(plugins, isPart))
+  for (const [plugin, records] of wiring.constructedClasses) found.push(...findScopedFormatters(plugin, records))
+  found.push(...findRequestDecoratorFaults(plugins, isMountedAlone))
   findUnusedOverrides(overrides, replaced, plugins, all, found)
   // Any other fault may be their cause, and an ancestor that is missing in a test may be what they are for.
-  if (found.length === 0 && !isPart) found.push(...findIdleContexts(plugins), ...findIdleHookClasses(plugins, wiring))
+  if (found.length === 0 && !isMountedAlone) found.push(...findIdleContexts(plugins), ...findIdleHookClasses(plugins, wiring))
   return { wiring, faults: withoutRepeats(found) }
 }
 
@@ -290,11 +290,23 @@ class DependencyResolver {
     if (elsewhere.length > 0) {
       // Shared or not, a plugin cannot provide what its own options are computed from.
       const others = elsewhere.filter((plugin) => this.#wiring.importOptions.get(plugin) !== record)
-      return fault('PROVIDER_NOT_VISIBLE', consumerOf(record), tokenName(token), elsewhere.map(pathOf), howToShare(record.plugin, others))
+      return fault(
+        'PROVIDER_NOT_VISIBLE',
+        consumerOf(record),
+        tokenName(token),
+        elsewhere.map(pluginPath),
+        howToShare(record.plugin, others),
+      )
     }
     const hiding = this.#wiring.pluginsHiding(token)
-    if (hiding.length > 0) return fault('PROVIDER_PRIVATE', consumerOf(record), tokenName(token), hiding.map(pathOf))
-    return fault('PROVIDER_UNKNOWN', consumerOf(record), tokenName(token), this.#wiring.namesakesOf(token).map(pathOf), this.#wiring.isPart)
+    if (hiding.length > 0) return fault('PROVIDER_PRIVATE', consumerOf(record), tokenName(token), hiding.map(pluginPath))
+    return fault(
+      'PROVIDER_UNKNOWN',
+      consumerOf(record),
+      tokenName(token),
+      this.#wiring.namesakesOf(token).map(pluginPath),
+      this.#wiring.isMountedAlone,
+    )
   }
 }
 

@@ -75,7 +75,7 @@ const storedHookNames = namesWhere(() => true).filter((name): name is StoredHook
 
 /** A hook, and the context that it was added in. That may be an ancestor of the context whose routes the hook runs for. */
 export interface AddedHook {
-  readonly run: HookFunction
+  readonly hookFunction: HookFunction
   readonly from: { readonly path: string }
 }
 

@@ -169,7 +169,7 @@ export function describeRequest({ request, route }: Exchange): string {
 }
 
 /** Returns the name of a request's route for errors: `App > Users.list`, or `GET /users`. */
-export function placeOf(exchange: Exchange): string {
+export function routePlace(exchange: Exchange): string {
   return exchange.route.thrownErrors.place ?? describeRequest(exchange)
 }
 

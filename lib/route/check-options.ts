@@ -1,6 +1,6 @@
 /** Reads and checks the options of routes when they are declared. */
 import type { ContextMethods } from '../context/context-methods.js'
-import { findDocsProblems, textOfContractProblems } from '../context/contract.js'
+import { findDocsProblems, textOfProblems } from '../context/declared-replies.js'
 import type { Context } from '../context/context.js'
 import type { Conventions } from '../context/conventions.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
@@ -59,8 +59,7 @@ export function assertRouteOptions(options: DeclaredOptions, path: string, conte
   assertBodyLimit(bodyLimit)
   if (options.throws !== undefined) assertErrorClasses(options.throws, `${String(method)} ${path}`)
   const problems = findDocsProblems(docs, true)
-  if (problems.length > 0)
-    throw new errorCodes.ALC_ERR_SETTING_INVALID(`The route ${String(method)} ${path}`, textOfContractProblems(problems))
+  if (problems.length > 0) throw new errorCodes.ALC_ERR_SETTING_INVALID(`The route ${String(method)} ${path}`, textOfProblems(problems))
   if (handlerTimeout !== undefined && !(Number.isInteger(handlerTimeout) && handlerTimeout >= 0 && handlerTimeout <= MAX_TIMEOUT_MS)) {
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT(handlerTimeout)
   }

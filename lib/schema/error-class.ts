@@ -81,7 +81,7 @@ export function problemOfErrorClass(given: unknown): string | undefined {
   if (!isErrorStatus(status)) return `It has no static status from 400 to 599. ${example}`
   let members: MemberSchema | undefined
   try {
-    members = membersOf(given as HttpErrorClass)
+    members = errorMembers(given as HttpErrorClass)
   } catch (error) {
     return `Its schema cannot be read: ${(error as Error).message}`
   }
@@ -103,7 +103,7 @@ interface MemberSchema {
  * Returns the schema of the members that a class of errors adds to the payload, as JSON Schema; `undefined` if it does not describe an
  * object.
  */
-function membersOf({ schema = {} }: HttpErrorClass): MemberSchema | undefined {
+function errorMembers({ schema = {} }: HttpErrorClass): MemberSchema | undefined {
   const complete: unknown = completeResponse(schema)
   const { type, properties } = complete as { type?: unknown; properties?: unknown }
   const isObject = properties !== null && typeof properties === 'object' && (type === undefined || type === 'object')
@@ -112,7 +112,7 @@ function membersOf({ schema = {} }: HttpErrorClass): MemberSchema | undefined {
 
 /** Returns the schema of the whole payload that errors of a class have in a format. */
 export function payloadSchema(Class: HttpErrorClass, { schema: common }: ErrorFormat): object {
-  const { $id: _id, ...members } = membersOf(Class)!
+  const { $id: _id, ...members } = errorMembers(Class)!
   return {
     ...members,
     type: 'object',

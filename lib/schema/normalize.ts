@@ -9,7 +9,7 @@ import { unwrapFluent } from './schema-store.js'
 import { createShorthand } from './standard/shorthand.js'
 import { StreamResponse } from './streams/stream.js'
 import { partOrder } from './validate-request.js'
-import { documentPart, isOfStandard, isStandardSchema, originalOf, toJsonSchema } from './standard/standard-schema.js'
+import { documentPart, isOfStandard, isStandardSchema, originalOf, libraryJsonSchema } from './standard/standard-schema.js'
 
 /** A route's schemas in their normal form. */
 export interface NormalSchema {
@@ -179,7 +179,7 @@ function assertNoFunction(schema: unknown): void {
 export function completeInput(given: any, hasShorthand: boolean): any {
   const schema = unwrapFluent(given)
   if (isStandardSchema(schema)) return schema
-  if (isOfStandard(schema)) return toJsonSchema(schema)
+  if (isOfStandard(schema)) return libraryJsonSchema(schema)
   assertNoFunction(schema)
   if (!hasShorthand || !isShorthand(schema, (value) => isObject(value) || isStandardSchema(value))) return schema
   const values: unknown[] = Object.values(schema)
@@ -191,10 +191,10 @@ export function completeInput(given: any, hasShorthand: boolean): any {
 /** Completes the schema of a response for the default engine, which needs JSON Schema. */
 function completeOutput(given: any, hasShorthand: boolean): any {
   const schema = unwrapFluent(given)
-  if (isOfStandard(schema)) return toJsonSchema(schema)
+  if (isOfStandard(schema)) return libraryJsonSchema(schema)
   assertNoFunction(schema)
   if (!hasShorthand || !isShorthand(schema)) return schema
-  const entries = Object.entries(schema).map(([name, value]) => [name, isOfStandard(value) ? toJsonSchema(value) : value])
+  const entries = Object.entries(schema).map(([name, value]) => [name, isOfStandard(value) ? libraryJsonSchema(value) : value])
   return { type: 'object', properties: Object.fromEntries(entries) }
 }
 

@@ -125,7 +125,8 @@ export class RouteTable {
     options.prefix = context.prefix
     options.logLevel ||= context.logLevel
     options.attachValidation ??= false
-    if (runsHooks) for (const { run } of context.hooks.onRoute) this.#dependencies.watch(run.call(context.instance, options))
+    if (runsHooks)
+      for (const { hookFunction } of context.hooks.onRoute) this.#dependencies.watch(hookFunction.call(context.instance, options))
     assertRouteHooks(options, context.options.conventions)
 
     // An onRoute hook may have changed the method.
@@ -299,7 +300,7 @@ export class RouteTable {
 function addPlace(error: unknown, { [kPlace]: place }: DeclaredOptions): unknown {
   if (place === undefined || !(error instanceof Error) || !Object.isExtensible(error)) return error
   const missing = missingSchemaOf(error)
-  const cure = missing === undefined ? '' : `. ${place.cureOfMissingSchema(missing)}`
+  const cure = missing === undefined ? '' : `. ${place.cureOfUnlistedSchema(missing)}`
   error.message = `${place.path}: ${error.message}${cure}`
   return Object.assign(error, { context: place.path })
 }

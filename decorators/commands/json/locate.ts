@@ -6,9 +6,9 @@ import { SourceMap, type SourceMapPayload } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Class } from '../../declare/metadata.js'
-import { visitListed } from '../../wiring/members.js'
+import { visitListed } from '../../wiring/constructed-classes.js'
 import { buildModuleTree } from '../../wiring/module-tree.js'
-import { nameOf } from '../../wiring/names.js'
+import { nameOf } from '../../wiring/value-names.js'
 import { allPlugins } from '../../wiring/nodes.js'
 import type { FilePosition } from '../modules.js'
 import type { ReportedFault } from './report.js'
@@ -27,14 +27,14 @@ export async function locateFaults(App: Class, faults: readonly ReportedFault[])
   }
   try {
     const located: ReportedFault[] = []
-    for (const fault of faults) located.push(isOpen(fault) ? { ...fault, ...(await locate(fault.place!, classes, sources)) } : fault)
+    for (const fault of faults) located.push(isOpen(fault) ? { ...fault, ...(await locatePlace(fault.place!, classes, sources)) } : fault)
     return located
   } finally {
     sources.close()
   }
 }
 
-async function locate(
+async function locatePlace(
   place: string,
   classes: ReadonlyMap<string, Class>,
   sources: FunctionSources,

@@ -65,7 +65,9 @@ function payloadOf(
   const named = example === undefined ? undefined : media.examples![example]
   const given = hasValue(named) ? named : isDynamic ? undefined : values.exampleOf(media)
   if (isJson(type))
-    return JSON.stringify(given === undefined ? withStatus(values.generate(media.schema, isDynamic), media, status, values) : given.value)
+    return JSON.stringify(
+      given === undefined ? payloadWithStatus(values.generate(media.schema, isDynamic), media, status, values) : given.value,
+    )
   const isText = /^text\/|[/+](?:xml|yaml)$/.test(type)
   const value = given === undefined && isText ? values.generate(media.schema, isDynamic) : given?.value
   return typeof value === 'string' ? value : Buffer.from(typeof value === 'number' || typeof value === 'boolean' ? String(value) : '')
@@ -74,7 +76,7 @@ function payloadOf(
 /**
  * Returns the generated payload of an error with the status of the reply in its member `status` or `statusCode`, if the schema allows it.
  */
-function withStatus(value: unknown, { schema }: ContractMedia, status: number, values: Values): unknown {
+function payloadWithStatus(value: unknown, { schema }: ContractMedia, status: number, values: Values): unknown {
   if (!isObject(value) || status < 400) return value
   const changed = Object.fromEntries(
     Object.entries(value).map(([name, own]) => [

@@ -92,7 +92,7 @@ function describedBy(text: unknown, given: OpenApiSchema): { description?: strin
   }
 }
 
-export function readBody(given: unknown, place: string, reading: Reading): ContractBody {
+export function readRequestBody(given: unknown, place: string, reading: Reading): ContractBody {
   const { value, pointer } = reading.source.follow(given, place)
   if (!isObject(value)) throw new ContractError(`${pointer}: this is not a request body.`)
   const { description, required, content } = value

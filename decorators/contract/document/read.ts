@@ -3,7 +3,7 @@ import type { SecurityRequirement, SecurityScheme } from '../../../lib/index.js'
 import { isObject, toPointer } from '../../../lib/internal.js'
 import type { OpenApiInfo, OpenApiServer, OpenApiTag } from '../openapi/document-types.js'
 import type { Contract, ContractOperation } from './contract-types.js'
-import { extensionsOf, readBody, readParameters, readResponses, type Reading } from './read-messages.js'
+import { extensionsOf, readRequestBody, readParameters, readResponses, type Reading } from './read-messages.js'
 import { ContractSchemas } from './schemas.js'
 import { ContractError, Source } from './source.js'
 
@@ -80,7 +80,7 @@ function readOperation(
     ...(Array.isArray(servers) && servers.length > 0 && { servers: serversAt(servers)! }),
     ...(kept && { callbacks: kept }),
     parameters,
-    ...(requestBody !== undefined && { body: readBody(requestBody, `${pointer}/requestBody`, reading) }),
+    ...(requestBody !== undefined && { body: readRequestBody(requestBody, `${pointer}/requestBody`, reading) }),
     responses: readResponses(objectAt(responses ?? {}, `${pointer}/responses`), `${pointer}/responses`, reading),
     security: listAt<SecurityRequirement>(security, `${pointer}/security`).map((each) => objectAt(each, `${pointer}/security`)),
     extensions: extensionsOf(value),

@@ -5,13 +5,13 @@
 import { isObject, mapSchemas, type Resource, toPointer } from '../../../lib/internal.js'
 import type { OpenApiSchema } from '../openapi/document-types.js'
 import { referTo } from '../openapi/component-references.js'
-import { convertTo2020, type Host } from '../openapi/json-schema-2020.js'
+import { convertTo2020, type ConversionHost } from '../openapi/json-schema-2020.js'
 import { ContractError, type Source, stepsOf } from './source.js'
 
 type Schema = any
 
 /**
- * An empty resource (a document with an address) for `convertTo2020`, which reads nothing of it because the {@link Host} resolves
+ * An empty resource (a document with an address) for `convertTo2020`, which reads nothing of it because the {@link ConversionHost} resolves
  * references.
  */
 const noResource: Resource = { node: {}, document: { resources: new Map(), byUri: new Map() }, id: undefined, uri: '' }
@@ -44,7 +44,7 @@ export class ContractSchemas {
     if (schema === undefined || schema === true) return {}
     if (schema === false) return { not: {} }
     if (!isObject(schema)) throw new ContractError(`${pointer}: this is not a schema: ${JSON.stringify(schema)}.`)
-    const host: Host = {
+    const host: ConversionHost = {
       nested: () => ({}),
       refer: (reference) => referTo(this.#nameOf(reference, pointer)),
       leftOut: (keyword) => this.#source.note(pointer, `The keyword '${keyword}' is not one of JSON Schema. Name it x-${keyword}.`),

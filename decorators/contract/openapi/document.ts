@@ -2,7 +2,7 @@
 import type { ApplicationDescription, RouteDescription } from '../../../lib/index.js'
 import { withoutSlashTwins } from '../describe.js'
 import { Components } from './components.js'
-import { type DocumentContext, titleOf } from './document-context.js'
+import { type DocumentContext, routeLabel } from './document-context.js'
 import type { OpenApiDocument, OpenApiOperation, OpenApiOptions, OpenApiPathItem, OpenApiTag, OpenApiWarning } from './document-types.js'
 import { commonMethods, describeOperation, isInDocument, nameOperations, type OperationPlace, operationPlaces } from './operations.js'
 import { renameParameters, withoutNames } from './paths.js'
@@ -69,7 +69,7 @@ function placeOperations(routes: readonly RouteDescription[], context: DocumentC
 function reportSamePlace(route: RouteDescription, other: RouteDescription, key: string, { warn }: DocumentContext): void {
   warn(
     'lossy',
-    `${titleOf(route)} is left out: a document can contain ${key} only once, and ${titleOf(other)} is there. Write a document for each of them with the option include.`,
+    `${routeLabel(route)} is left out: a document can contain ${key} only once, and ${routeLabel(other)} is there. Write a document for each of them with the option include.`,
   )
 }
 
@@ -81,7 +81,7 @@ function addOperation(paths: Record<string, Record<string, any>>, { path, method
 }
 
 /** Returns the schemas that parts of a document refer to; `undefined` if there are none. A schema split into parameters is left out. */
-function usedSchemas(parts: object, schemas: Readonly<Record<string, any>>): Record<string, any> | undefined {
+function usedSchemas(sections: object, schemas: Readonly<Record<string, any>>): Record<string, any> | undefined {
   const used = new Set<string>()
   const visit = (value: unknown): void => {
     if (value === null || typeof value !== 'object') return
@@ -94,7 +94,7 @@ function usedSchemas(parts: object, schemas: Readonly<Record<string, any>>): Rec
       }
     }
   }
-  visit(parts)
+  visit(sections)
   if (used.size === 0) return undefined
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
 }

@@ -4,7 +4,7 @@ import type { NamedType } from '../../../lib/internal.js'
 import { isOfStandard, isPlainObject, isStandardSchema, libraryOf, suggestName, readStandardSchema } from '../../../lib/internal.js'
 import type { Class } from '../metadata.js'
 import { setModelSchema } from '../schema.js'
-import { isObjectSchema } from './cut.js'
+import { isObjectSchema } from './read-object-schema.js'
 import type { DescribedBy, modelSchema, ModelType, ModelValues } from './types.js'
 
 /** The base class that {@link Model} returns. Its instances have the fields of the schema. */
@@ -75,7 +75,7 @@ export function Model<const S extends object, const O extends ModelOptions = {}>
   options?: O & CheckedOptions<O>,
 ): ModelClass<S>
 export function Model(given: unknown, options: ModelOptions = {}): Class & { readonly schema: unknown } {
-  const schema = readSchema(given, options)
+  const schema = readModelSchema(given, options)
   const defaults = Object.entries<any>(schema.properties).map(([name, property]) => [name, property?.default] as const)
   class Base {
     static readonly schema = schema
@@ -97,10 +97,10 @@ export function Model(given: unknown, options: ModelOptions = {}): Class & { rea
 
 type Properties = Readonly<Record<string, unknown>>
 
-function readSchema(given: unknown, options: ModelOptions): SharedSchema & { readonly properties: Properties } {
+function readModelSchema(given: unknown, options: ModelOptions): SharedSchema & { readonly properties: Properties } {
   for (const key of Object.keys(options)) if (!key.startsWith('x-') && !knownOptions.includes(key)) throw new TypeError(unknownOption(key))
   const json = isOfStandard(given) ? readLibrary(given) : given
-  if (!isPlainObject(json) || !isObjectSchema(json)) throw new TypeError(`Model: ${describe(json)}. ${cureOfObject}`)
+  if (!isPlainObject(json) || !isObjectSchema(json)) throw new TypeError(`Model: ${describeMistake(json)}. ${cureOfObject}`)
   const { $id = options.$id } = json
   if (options.$id !== undefined && $id !== options.$id)
     throw new TypeError(`Model: the schema has the $id '${$id}', and the second argument '${options.$id}'. Keep one of them.`)
@@ -110,7 +110,7 @@ function readSchema(given: unknown, options: ModelOptions): SharedSchema & { rea
 
 const cureOfObject = "Write the schema of an object: { $id: 'Article', type: 'object', properties: { … } }."
 
-function describe(given: unknown): string {
+function describeMistake(given: unknown): string {
   if (typeof given === 'function') return `${given.name} is a class or a function, not a schema`
   if (given === undefined) return 'the schema is undefined, often because of a circle of imports'
   return 'the schema is not that of an object with properties, which is what the instances of a class are'

@@ -50,9 +50,9 @@ export function ref(given: unknown): { readonly $ref: string } {
         : '. Pass the class itself'
     throw new TypeError(`ref(${String(given)}): this is not a class${reason}.`)
   }
-  const id = idOf(given)
+  const id = sharedSchemaId(given)
   if (id === undefined) throw new TypeError(`ref(${given.name}): the class has no schema with an $id. ${cureOfMissingSchema(given)}`)
-  return remember({ $ref: textOf(id) }, () => given)
+  return remember({ $ref: absoluteId(id) }, () => given)
 }
 
 function referToLater(later: () => unknown): { readonly $ref: string } {
@@ -60,19 +60,19 @@ function referToLater(later: () => unknown): { readonly $ref: string } {
     {
       // Evaluated when the schemas are read. A reference that leads nowhere is reported by the check of the wiring, or by the engine.
       get $ref() {
-        const id = idOf(tryToCall(later))
-        return id === undefined ? `ref(${String(later)})` : textOf(id)
+        const id = sharedSchemaId(tryToCall(later))
+        return id === undefined ? `ref(${String(later)})` : absoluteId(id)
       },
     },
     later,
   )
 }
 
-function textOf(id: string): string {
+function absoluteId(id: string): string {
   return id.includes('#') ? id : `${id}#`
 }
 
-function idOf(given: unknown): string | undefined {
+function sharedSchemaId(given: unknown): string | undefined {
   const id: unknown = typeof given === 'function' ? getSharedSchema(given)?.$id : undefined
   return typeof id === 'string' ? id : undefined
 }
@@ -118,7 +118,7 @@ export function problemOfReference(reference: object): ReferenceProblem | undefi
   } catch (error) {
     return { problem: `${text}, whose function throws ${String(error)}.`, cure: cureOfReference }
   }
-  if (idOf(found) !== undefined) return undefined
+  if (sharedSchemaId(found) !== undefined) return undefined
   if (typeof found === 'function') return { problem: `${text}, whose class has no schema with an $id.`, cure: cureOfMissingSchema(found) }
   return { problem: `${text}, whose function returns ${String(found)}.`, cure: cureOfReference }
 }
@@ -126,5 +126,5 @@ export function problemOfReference(reference: object): ReferenceProblem | undefi
 /** Returns the class whose shared schema has an `$id`, if `schema` refers to the class by {@link ref}; otherwise `undefined`. */
 export function findModel(schema: unknown, id: string): Class | undefined {
   const models = findReferences(schema).map((found) => tryToCall(references.get(found.schema)))
-  return models.find((Model) => idOf(Model) === id) as Class | undefined
+  return models.find((Model) => sharedSchemaId(Model) === id) as Class | undefined
 }

@@ -1,13 +1,13 @@
 /** Faults of entries in the lists of `@Plugin` that are not what the list takes: `undefined`, or an instance instead of its class. */
 import { problemOfErrorClass } from '../../../lib/internal.js'
 import { getLacking, getRequired, getSet, guardHookNames, runsBeforeHandler } from '../../declare/hook.js'
-import type { RequestDecorator } from '../../declare/tokens.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { getControllerOptions } from '../../declare/route.js'
+import type { RequestDecorator } from '../../declare/tokens.js'
 import { type Fault, fault } from '../faults.js'
-import { findInvalidHandlers } from '../members.js'
+import { findInvalidHandlers } from '../constructed-classes.js'
 import type { PluginNode } from '../nodes.js'
-import { describeValue, nameOf } from '../names.js'
+import { describeValue, nameOf } from '../value-names.js'
 
 const decoratorCure = "Write a decorator that requestDecorator('name', value) made."
 
@@ -132,6 +132,7 @@ function listOf({ path, options }: PluginNode, name: ListName, isValid: (entry: 
   return entries.filter((entry) => !isValid(entry)).map((entry) => fault('ENTRY_INVALID', path, name, describeValue(entry), cure))
 }
 
-function isRequestDecorator(entry: unknown): entry is RequestDecorator {
+/** Whether a value is a request decorator, as `requestDecorator` makes it. */
+export function isRequestDecorator(entry: unknown): entry is RequestDecorator {
   return (entry as { kind?: unknown } | null | undefined)?.kind === 'request decorator'
 }

@@ -1,4 +1,4 @@
-/** Faults of options and of parts of schemas that nothing reads, so that they would have no effect. */
+/** Faults of options and of keys of schemas that nothing reads, so that they would have no effect. */
 import { findMisplacedStreams, findSchemaKeyProblems, nearestName, suggestName } from '../../../lib/internal.js'
 import { classHookNames } from '../../declare/hook.js'
 import type { Class } from '../../declare/metadata.js'
@@ -9,7 +9,7 @@ import { ecosystemRouteOptions, getControllerOptions, knownControllerOptions, kn
 import { tokenName } from '../../declare/tokens.js'
 import { type Fault, fault } from '../faults.js'
 import { isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
-import { describeValue, nameOf } from '../names.js'
+import { describeValue, nameOf } from '../value-names.js'
 
 /** The cures for options that do not exist, by name: options of other frameworks and of other places, with what to write instead. */
 type Cures = Readonly<Record<string, string>>
@@ -62,14 +62,14 @@ function cureFor(option: string, known: readonly string[], cures: Cures): string
 }
 
 /**
- * Returns the faults of the options of `@Plugin`, `use`, providers and routes, and of the schemas of routes. `isPart`: whether the root is
+ * Returns the faults of the options of `@Plugin`, `use`, providers and routes, and of the schemas of routes. `isMountedAlone`: whether the root is
  * mounted for a test. Then an ancestor that is missing may import the plugin that reads an option of a route.
  */
-export function findUnknownOptions(plugins: readonly PluginNode[], isPart: boolean): Fault[] {
+export function findUnknownOptions(plugins: readonly PluginNode[], isMountedAlone: boolean): Fault[] {
   const imported = plugins.flatMap((plugin) => plugin.imports)
   const ofPlugins = new Set([...ecosystemRouteOptions, ...imported.flatMap((entry) => (isPluginNode(entry) ? [] : entry.routeOptions))])
   const mayBeRead = (option: string, known: readonly string[]): boolean =>
-    ofPlugins.has(option) || (isPart && !Object.hasOwn(routeCures, option) && nearestName(option, known) === undefined)
+    ofPlugins.has(option) || (isMountedAlone && !Object.hasOwn(routeCures, option) && nearestName(option, known) === undefined)
   const found: Fault[] = []
   for (const plugin of plugins) {
     const { path, options, routes } = plugin

@@ -6,21 +6,21 @@ import { lifecycleHookNames } from '../../../lib/internal.js'
 import { getLacking, getRequired, getSet, runsBeforeHandler } from '../../declare/hook.js'
 import type { RequestDecorator } from '../../declare/tokens.js'
 import { type Fault, fault } from '../faults.js'
-import { ancestors, isPluginNode, pathOf, type PluginNode, type RouteNode, type UsedHook } from '../nodes.js'
-import { nameOf } from '../names.js'
+import { ancestors, isPluginNode, pluginPath, type PluginNode, type RouteNode, type UsedHook } from '../nodes.js'
+import { nameOf } from '../value-names.js'
 import { howToShare } from '../sharing.js'
 
-/** @param isPart whether the root of the tree is mounted for a test, so that an ancestor that adds a decorator may be missing */
-export function findRequestDecoratorFaults(plugins: readonly PluginNode[], isPart: boolean): Fault[] {
+/** @param isMountedAlone whether the root of the tree is mounted for a test, so that an ancestor that adds a decorator may be missing */
+export function findRequestDecoratorFaults(plugins: readonly PluginNode[], isMountedAlone: boolean): Fault[] {
   const added = namesAdded(plugins)
   const isVisible: IsVisible = (plugin, name) => ancestors(plugin).some(({ contextOwner }) => added.get(contextOwner)?.has(name))
-  const unmet = findUnmetRequirements(plugins, isVisible, isPart)
+  const unmet = findUnmetRequirements(plugins, isVisible, isMountedAlone)
   // Most applications have no decorator that hooks set, and then nothing else is looked at.
   if (!plugins.some(usesHookSet)) return unmet
   const check = new SetCheck(plugins, isVisible)
   for (const plugin of plugins) check.checkPlugin(plugin)
   const found = [...unmet, ...check.found]
-  return found.length === 0 && !isPart ? check.findNeverSet() : found
+  return found.length === 0 && !isMountedAlone ? check.findNeverSet() : found
 }
 
 /** Whether a plugin sees a request decorator. */
@@ -39,13 +39,13 @@ function namesAdded(plugins: readonly PluginNode[]): Map<PluginNode, Set<string 
 }
 
 /** Returns a fault for each required request decorator that neither the plugin, nor an ancestor, nor a shared import adds. */
-function findUnmetRequirements(plugins: readonly PluginNode[], isVisible: IsVisible, isPart: boolean): Fault[] {
+function findUnmetRequirements(plugins: readonly PluginNode[], isVisible: IsVisible, isMountedAlone: boolean): Fault[] {
   return plugins.flatMap((plugin) =>
     requirementsOf(plugin)
       .filter(({ name }) => !isVisible(plugin, name))
       .map(({ name, place, hook }) => {
         const elsewhere = plugins.filter((other) => other.requestDecorators.has(name))
-        return fault('REQUIREMENT_NOT_MET', name, place, elsewhere.map(pathOf), hook, howToShare(plugin, elsewhere), isPart)
+        return fault('REQUIREMENT_NOT_MET', name, place, elsewhere.map(pluginPath), hook, howToShare(plugin, elsewhere), isMountedAlone)
       }),
   )
 }

@@ -3,17 +3,17 @@ import { findReferences, isObject, isPlainObject, possibleSchemas } from '../../
 import { findModel, problemOfReference, type ReferenceProblem } from '../../declare/model/ref.js'
 import { getSharedSchema, hasTwoSchemas } from '../../declare/schema.js'
 import { type Fault, fault } from '../faults.js'
-import { ancestors, isPluginNode, pathOf, type PluginNode, type RouteNode } from '../nodes.js'
-import { nameOf } from '../names.js'
+import { ancestors, isPluginNode, pluginPath, type PluginNode, type RouteNode } from '../nodes.js'
+import { nameOf } from '../value-names.js'
 import { howToShare } from '../sharing.js'
 
-export function findSchemaFaults(plugins: readonly PluginNode[], isPart: boolean): Fault[] {
+export function findSchemaFaults(plugins: readonly PluginNode[], isMountedAlone: boolean): Fault[] {
   const found: Fault[] = []
   for (const { options, path } of plugins) {
     for (const given of options.schemas ?? [])
       if (typeof given === 'function' && hasTwoSchemas(given)) found.push(fault('MODEL_HAS_TWO_SCHEMAS', nameOf(given), path))
   }
-  const entries = plugins.flatMap(entriesOf)
+  const entries = plugins.flatMap(schemaEntries)
   findRepeatedIds(entries, found)
   const byId = new Map<string, PluginNode[]>()
   for (const { schema, id, name, plugin } of entries) {
@@ -32,8 +32,8 @@ export function findSchemaFaults(plugins: readonly PluginNode[], isPart: boolean
       const places = byId.get(id) ?? []
       if (places.some((plugin) => seen.has(plugin.contextOwner))) continue
       if (places.length > 0) {
-        found.push(fault('SCHEMA_NOT_VISIBLE', route.path, id, places.map(pathOf), howToShare(route.plugin, places)))
-      } else if (![...seen].some((context) => mayAdd.has(context))) reportUnlisted(route, id, isPart, found)
+        found.push(fault('SCHEMA_NOT_VISIBLE', route.path, id, places.map(pluginPath), howToShare(route.plugin, places)))
+      } else if (![...seen].some((context) => mayAdd.has(context))) reportUnlistedSchema(route, id, isMountedAlone, found)
     }
   }
   return found
@@ -73,20 +73,20 @@ function mayAddSchemas({ Class, imports }: PluginNode): boolean {
  * Reports a class that a route refers to and no plugin lists. A reference to a schema without a class is left to `ready`, which compiles
  * the schemas.
  */
-function reportUnlisted({ path, schema, plugin }: RouteNode, id: string, isPart: boolean, found: Fault[]): void {
+function reportUnlistedSchema({ path, schema, plugin }: RouteNode, id: string, isMountedAlone: boolean, found: Fault[]): void {
   const Model = findModel(schema, id)
-  if (Model !== undefined) found.push(fault('SCHEMA_NOT_LISTED', path, nameOf(Model), plugin.path, isPart))
+  if (Model !== undefined) found.push(fault('SCHEMA_NOT_LISTED', path, nameOf(Model), plugin.path, isMountedAlone))
 }
 
 /** An entry of the option `schemas` that has an `$id`. */
-interface Entry {
+interface SchemaEntry {
   readonly schema: object
   readonly id: string
   readonly name: string
   readonly plugin: PluginNode
 }
 
-function entriesOf(plugin: PluginNode): Entry[] {
+function schemaEntries(plugin: PluginNode): SchemaEntry[] {
   return (plugin.options.schemas ?? []).flatMap((given) => {
     const schema = typeof given === 'function' ? getSharedSchema(given) : (given as { readonly $id?: unknown })
     const id = schema?.$id
@@ -97,8 +97,8 @@ function entriesOf(plugin: PluginNode): Entry[] {
 }
 
 /** Reports each shared schema with the id of another one that its context sees: a schema of the same context or of an ancestor. */
-function findRepeatedIds(entries: readonly Entry[], found: Fault[]): void {
-  const byContext = new Map<PluginNode, Entry[]>()
+function findRepeatedIds(entries: readonly SchemaEntry[], found: Fault[]): void {
+  const byContext = new Map<PluginNode, SchemaEntry[]>()
   for (const entry of entries) {
     const { contextOwner } = entry.plugin
     const others = byContext.get(contextOwner)
@@ -116,8 +116,8 @@ function findRepeatedIds(entries: readonly Entry[], found: Fault[]): void {
   }
 }
 
-function firstById(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
-  return new Map(entries.map((entry): [string, Entry] => [entry.id, entry]).toReversed())
+function firstById(entries: readonly SchemaEntry[]): ReadonlyMap<string, SchemaEntry> {
+  return new Map(entries.map((entry): [string, SchemaEntry] => [entry.id, entry]).toReversed())
 }
 
 function reportInvalid({ problems }: References, place: string, found: Fault[]): void {

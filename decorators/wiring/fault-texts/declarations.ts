@@ -139,8 +139,8 @@ export const declarationFaults = {
       `${path} has @Hook('${hook}', …) with a function, which is for routes and controllers.`,
       `In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`,
     ),
-  CONTRACT_INVALID: (place: string, { problem, cure }: { readonly problem: string; readonly cure: string }, part?: string) =>
-    at(place, `${place}${part === undefined ? '' : `, in ${part},`} ${problem}.`, cure.endsWith('?') ? cure : `${cure}.`),
+  DESCRIPTION_INVALID: (place: string, { problem, cure }: { readonly problem: string; readonly cure: string }, within?: string) =>
+    at(place, `${place}${within === undefined ? '' : `, in ${within},`} ${problem}.`, cure.endsWith('?') ? cure : `${cure}.`),
   RESPONSE_CONTRADICTED: (place: string, from: string, status: string, mediaType: string, own: string) =>
     at(
       place,
@@ -189,11 +189,11 @@ export const declarationFaults = {
       `${place} refers to the schema '${id}', which is not visible there. It is declared in ${list(elsewhere)}.`,
       `Declare it in an ancestor, or ${sharing(how)}`,
     ),
-  SCHEMA_NOT_LISTED: (place: string, name: string, plugin: string, isPart?: boolean) =>
+  SCHEMA_NOT_LISTED: (place: string, name: string, plugin: string, isMountedAlone?: boolean) =>
     at(
       place,
       `${place} refers to the class ${name}, which no plugin lists in schemas.`,
-      `Write schemas: [${name}] in ${plugin} or in an ancestor.${orInTest(isPart, `schemas: [${name}]`)}`,
+      `Write schemas: [${name}] in ${plugin} or in an ancestor.${orInTest(isMountedAlone, `schemas: [${name}]`)}`,
     ),
   BODY_SCHEMA_ON_BODYLESS_METHOD: (place: string, method: string) =>
     at(

@@ -1,7 +1,7 @@
 /**
  * The texts of the faults of what a class asks for and provides: request decorators, providers, constructor arguments, overrides of tests.
  */
-import { type Consumer, labelOf, placeOf } from '../names.js'
+import { type Consumer, labelOf, consumerPath } from '../value-names.js'
 import { at, list, orInTest, type Sharing, sharing } from './text.js'
 
 const declareFirst = 'Declare it first; in a circle, move what both modules need into a third one.'
@@ -13,10 +13,17 @@ export const dependencyFaults = {
       `${path} adds the ${kind} decorator '${name}', but it already sees one of that name, added by ${other}.`,
       'Give one of them another name.',
     ),
-  REQUIREMENT_NOT_MET: (name: string, path: string, elsewhere: readonly string[], hook?: string, how?: Sharing, isPart?: boolean) => {
+  REQUIREMENT_NOT_MET: (
+    name: string,
+    path: string,
+    elsewhere: readonly string[],
+    hook?: string,
+    how?: Sharing,
+    isMountedAlone?: boolean,
+  ) => {
     const problem = `${path}${hook === undefined ? '' : ` with the hook ${hook}`} requires the request decorator '${name}', which is not visible there.`
     if (elsewhere.length === 0)
-      return at(path, problem, `Add it to decorateRequest of an ancestor.${orInTest(isPart, 'provide: [[…, value]]')}`)
+      return at(path, problem, `Add it to decorateRequest of an ancestor.${orInTest(isMountedAlone, 'provide: [[…, value]]')}`)
     return at(path, `${problem} It is added in ${list(elsewhere)}.`, `Add it in an ancestor, or ${sharing(how)}`)
   },
   DECORATOR_NOT_SET: (name: string, reader: string, place: string, route: string | undefined, setters: readonly string[]) =>
@@ -83,19 +90,19 @@ export const dependencyFaults = {
     ),
   PROVIDER_NOT_VISIBLE: (consumer: Consumer, token: string, elsewhere: readonly string[], how?: Sharing) =>
     at(
-      placeOf(consumer),
+      consumerPath(consumer),
       `${labelOf(consumer)} asks for ${token}, which is not visible there. It is provided in ${list(elsewhere)}.`,
       `Provide it in ${consumer.plugin.name} or an ancestor, or ${sharing(how)}`,
     ),
-  PROVIDER_UNKNOWN: (consumer: Consumer, token: string, namesakes: readonly string[] = [], isPart?: boolean) =>
+  PROVIDER_UNKNOWN: (consumer: Consumer, token: string, namesakes: readonly string[] = [], isMountedAlone?: boolean) =>
     namesakes.length === 0
       ? at(
-          placeOf(consumer),
+          consumerPath(consumer),
           `${labelOf(consumer)} asks for ${token}, which no plugin provides.`,
-          `Add it to the providers of ${consumer.plugin.name} or of an ancestor.${orInTest(isPart, `provide: [[${token}, stub]]`)}`,
+          `Add it to the providers of ${consumer.plugin.name} or of an ancestor.${orInTest(isMountedAlone, `provide: [[${token}, stub]]`)}`,
         )
       : at(
-          placeOf(consumer),
+          consumerPath(consumer),
           `${labelOf(consumer)} asks for ${token}, which no plugin provides: ${list(namesakes)} provides another token of the same name.`,
           'Import the same one in both places: each class and each call of token(…) is a token of its own, also if one file is loaded twice.',
         ),
@@ -113,7 +120,7 @@ export const dependencyFaults = {
         ),
   PROVIDER_PRIVATE: (consumer: Consumer, token: string, owners: readonly string[]) =>
     at(
-      placeOf(consumer),
+      consumerPath(consumer),
       `${labelOf(consumer)} asks for ${token}, which is private to ${list(owners)}.`,
       'Remove it from private there, or ask for another provider of that plugin.',
     ),
@@ -164,13 +171,13 @@ export const dependencyFaults = {
     ),
   CIRCULAR_DEPENDENCY: (circle: readonly Consumer[]) =>
     at(
-      placeOf(circle[0]!),
+      consumerPath(circle[0]!),
       `Circular dependency: ${circle.map(({ name, plugin }) => `${name} (${plugin.path})`).join(' -> ')}.`,
       'Let one of them take what it needs as an argument, or move the shared part into a third provider.',
     ),
   CAPTIVE_REQUEST_SCOPE: (consumer: Consumer, owner: string, dependency: string, isProvider = true) =>
     at(
-      placeOf(consumer),
+      consumerPath(consumer),
       `${consumer.name} lives as long as ${owner} but depends on request-scoped ${dependency}.`,
       isProvider
         ? `Make ${consumer.name} request-scoped too ({ scope: 'request' }), or pass the value to its methods.`
@@ -178,7 +185,7 @@ export const dependencyFaults = {
     ),
   LIFECYCLE_METHOD_UNCALLED: (consumer: Consumer, method: string) =>
     at(
-      placeOf(consumer),
+      consumerPath(consumer),
       `${labelOf(consumer)} has ${method}(), which would never be called: each request has an instance of its own.`,
       'Move it to a provider that lives as long as its context.',
     ),

@@ -88,7 +88,7 @@ function given(name: FormatName): IsValid {
 }
 
 /** Makes a format that has the comparison of ajv-formats too, which `formatMinimum` and similar keywords use. */
-function comparable(name: FormatName, validate: IsValid): Format {
+function comparableFormat(name: FormatName, validate: IsValid): Format {
   return { ...(fullFormats[name] as FormatDefinition<string>), validate }
 }
 
@@ -103,11 +103,11 @@ const givenIsoDateTime = given('iso-date-time')
  * functions that it calls.
  */
 const replaced: Readonly<Record<string, Format>> = {
-  date: comparable('date', (text) => (text.length === 10 && isPlainDate(text)) || givenDate(text)),
-  time: comparable('time', (text) => isPlainTime(text, 0, true) || givenTime(text)),
-  'date-time': comparable('date-time', (text) => isPlainDateTime(text, true) || givenDateTime(text)),
-  'iso-time': comparable('iso-time', (text) => isPlainTime(text, 0, false) || givenIsoTime(text)),
-  'iso-date-time': comparable('iso-date-time', (text) => isPlainDateTime(text, false) || givenIsoDateTime(text)),
+  date: comparableFormat('date', (text) => (text.length === 10 && isPlainDate(text)) || givenDate(text)),
+  time: comparableFormat('time', (text) => isPlainTime(text, 0, true) || givenTime(text)),
+  'date-time': comparableFormat('date-time', (text) => isPlainDateTime(text, true) || givenDateTime(text)),
+  'iso-time': comparableFormat('iso-time', (text) => isPlainTime(text, 0, false) || givenIsoTime(text)),
+  'iso-date-time': comparableFormat('iso-date-time', (text) => isPlainDateTime(text, false) || givenIsoDateTime(text)),
   // Matches the same URLs in linear time. The original pattern backtracks at every `@`, because each may end the user's name, and reads
   // on to the next blank from there.
   url: new RegExp((fullFormats.url as RegExp).source.replace('^', '^(?=\\S*$)').replace('(?::\\S*)?', ''), 'iu'),

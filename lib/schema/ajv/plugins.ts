@@ -29,7 +29,7 @@ export function pluginsOf({ plugins = [] }: Changes): JsvPlugin[] {
 }
 
 /** Adds the formats to an instance of ajv, and then the changes of the application. */
-export function extend(jsv: AjvInstance, changes: Changes): void {
+export function extendInstance(jsv: AjvInstance, changes: Changes): void {
   const plugins = pluginsOf(changes)
   // If the application has ajv-formats among its plugins, that plugin alone decides on the formats.
   if (!plugins.some(({ apply }) => apply.name === 'formatsPlugin')) addFormats(jsv)

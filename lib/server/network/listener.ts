@@ -245,7 +245,7 @@ export class Listener {
         if (pending > 0) return
         stopDraining?.()
         if (limit === undefined) done()
-        else limit.waitForRuns(done)
+        else limit.waitForPendingWork(done)
       }
       for (const entry of all) closePort(entry, onClosed)
       // Replies now tell their clients that the connection closes. A client may then reconnect at once, and must not reach a port that is

@@ -764,7 +764,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'SCHEMA_PART_UNKNOWN',
       'SCHEMA_PART_UNDEFINED',
       'STREAM_MISPLACED',
-      'CONTRACT_INVALID',
+      'DESCRIPTION_INVALID',
       'RESPONSE_CONTRADICTED',
       'RESPONSE_SCHEMA_HIDDEN',
       'SECURITY_SCHEME_AMBIGUOUS',

@@ -4,11 +4,11 @@
  */
 import type { LifecycleHookName, Server, ServerOptions } from '../../lib/index.js'
 import {
-  addDraftHook,
+  addBlueprintHook,
   type ApplicationFacts,
-  createDraft,
-  draftContext,
-  draftFunction,
+  createBlueprint,
+  addBlueprintContext,
+  addBlueprintFunction,
   findContradictions,
   isPromiseLike,
   lifecycleHookNames,
@@ -18,12 +18,12 @@ import type { ClassHookName } from '../declare/hook.js'
 import { collectArounds } from '../wiring/arounds.js'
 import type { Sharing } from '../wiring/fault-texts/text.js'
 import { type Fault, fault } from '../wiring/faults.js'
-import { isClass } from '../wiring/names.js'
+import { isClass } from '../wiring/value-names.js'
 import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode, type UsedHook } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/provider-record.js'
 import { howToShare } from '../wiring/sharing.js'
-import { withContractOf } from './bind-methods.js'
-import { declarePlugin, type Host, ownPrefix } from './declare-in-context.js'
+import { withRepliesOf } from './bind-methods.js'
+import { declarePlugin, type DeclarationHost, ownPrefix } from './declare-in-context.js'
 import type { Instances } from './request-scopes.js'
 
 type Method = (...args: any[]) => any
@@ -32,15 +32,16 @@ type Method = (...args: any[]) => any
  * Makes the contexts of an application that has no faults, without constructing anything.
  * @throws the ALC_ERR_… codes of invalid options and declarations
  */
-export function draftApplication(root: PluginNode, wiring: Wiring, options: ServerOptions): Server {
-  const server = createDraft({ name: root.name, ...options })
-  new Draft(wiring, root).registerShared(root, server)
+export function createApplicationBlueprint(root: PluginNode, wiring: Wiring, options: ServerOptions): Server {
+  const server = createBlueprint({ name: root.name, ...options })
+  new Blueprint(wiring, root).registerShared(root, server)
   return server
 }
 
-class Draft implements Host {
+/** The host that declares an application in contexts, without constructing it. */
+class Blueprint implements DeclarationHost {
   readonly wiring: Wiring
-  readonly arounds: Host['arounds']
+  readonly arounds: DeclarationHost['arounds']
 
   constructor(wiring: Wiring, root: PluginNode) {
     this.wiring = wiring
@@ -48,16 +49,16 @@ class Draft implements Host {
   }
 
   registerShared(node: PluginNode, instance: Server): void {
-    // No step of a draft is a promise.
+    // No step of a blueprint is a promise.
     void Array.from(declarePlugin(node, instance, this))
   }
 
   registerChild(node: PluginNode, instance: Server): void {
-    this.registerShared(node, draftContext(instance, node.name, ownPrefix(node)))
+    this.registerShared(node, addBlueprintContext(instance, node.name, ownPrefix(node)))
   }
 
-  registerFunction({ plugin, isSharedByImport, contract }: FunctionNode, _node: PluginNode, instance: Server): void {
-    draftFunction(instance, plugin, isSharedByImport, contract)
+  registerFunction({ plugin, isSharedByImport, replies }: FunctionNode, _node: PluginNode, instance: Server): void {
+    addBlueprintFunction(instance, plugin, isSharedByImport, replies)
   }
 
   construct(): void {}
@@ -66,34 +67,34 @@ class Draft implements Host {
 
   instancesOf(node: PluginNode): Instances {
     const plugin = this.wiring.plugins.get(node)!
-    return { plugin, members: this.wiring.members.get(node)!, find: neverCalled, openScope: neverCalled }
+    return { plugin, constructedClasses: this.wiring.constructedClasses.get(node)!, find: neverCalled, openScope: neverCalled }
   }
 
-  /** Returns a function with the name and the contract of a hook. */
+  /** Returns a function with the name and the declared replies of a hook. */
   createHook({ name, hook }: UsedHook): Method {
-    return withContractOf(hook, named(isClass(hook) ? `${hook.name}.${name}` : hook.name))
+    return withRepliesOf(hook, placeholder(isClass(hook) ? `${hook.name}.${name}` : hook.name))
   }
 
   bindOwnHook({ member }: PluginNode['hookMethods'][number], { Class }: PluginNode): Method {
-    return named(Class.prototype[member].name as string)
+    return placeholder(Class.prototype[member].name as string)
   }
 
   /** Adds a hook of requests to a context. Hooks of the application and of declarations are left out, because they belong to no route. */
   addHook(instance: Server, name: ClassHookName, hook: Method): void {
-    if ((lifecycleHookNames as readonly string[]).includes(name)) addDraftHook(instance, name as LifecycleHookName, hook)
+    if ((lifecycleHookNames as readonly string[]).includes(name)) addBlueprintHook(instance, name as LifecycleHookName, hook)
   }
 
   createHandler({ path }: RouteNode): Method {
-    return named(path)
+    return placeholder(path)
   }
 }
 
-function named(name: string): Method {
+function placeholder(name: string): Method {
   return Object.defineProperty(() => neverCalled(), 'name', { value: name })
 }
 
 function neverCalled(): never {
-  throw new Error('a draft of an application serves no requests')
+  throw new Error('a blueprint of an application serves no requests')
 }
 
 /**
@@ -103,13 +104,15 @@ function neverCalled(): never {
 export function pathsThatMayAddRoutes(root: PluginNode, mayAdd: (entry: FunctionNode) => boolean = () => true): string[] {
   const paths = allPlugins(root).flatMap((plugin) => [
     ...(typeof plugin.Class.prototype.setup === 'function' ? [`${plugin.path}.setup`] : []),
-    ...plugin.imports.flatMap((entry) => (isPluginNode(entry) || !mayAdd(entry) ? [] : `${plugin.path} > ${nameOfFunction(entry.plugin)}`)),
+    ...plugin.imports.flatMap((entry) =>
+      isPluginNode(entry) || !mayAdd(entry) ? [] : `${plugin.path} > ${pluginFunctionName(entry.plugin)}`,
+    ),
   ])
   // A plugin that is used with two prefixes has one path.
   return [...new Set(paths)]
 }
 
-function nameOfFunction(plugin: unknown): string {
+function pluginFunctionName(plugin: unknown): string {
   return typeof plugin === 'function' ? plugin.name || 'an anonymous function' : isPromiseLike(plugin) ? 'a promise' : 'a module'
 }
 
@@ -117,12 +120,12 @@ function nameOfFunction(plugin: unknown): string {
  * Returns the faults of the replies that guards and others declare, against each other and against the routes. Most applications declare no
  * replies. A declaration that the server refuses is left to the server.
  */
-export function findContractFaults(root: PluginNode, wiring: Wiring, options: ServerOptions, isPart: boolean): Fault[] {
-  if (!wiring.hasContracts) return []
+export function findReplyFaults(root: PluginNode, wiring: Wiring, options: ServerOptions, isMountedAlone: boolean): Fault[] {
+  if (!wiring.hasDeclaredReplies) return []
   try {
     // An ancestor that is missing in a test, or a plugin function when it runs, may declare the scheme.
-    const hasAll = !isPart && pathsThatMayAddRoutes(root).length === 0
-    return faultsOfContracts(readApplicationFacts(draftApplication(root, wiring, options)), allPlugins(root), hasAll)
+    const hasAll = !isMountedAlone && pathsThatMayAddRoutes(root).length === 0
+    return faultsOfReplies(readApplicationFacts(createApplicationBlueprint(root, wiring, options)), allPlugins(root), hasAll)
   } catch {
     return []
   }
@@ -135,11 +138,11 @@ function howToShareSchema(plugins: readonly PluginNode[], place: string, id: str
 }
 
 /**
- * Returns the faults of the declared replies of a server, or of a draft.
+ * Returns the faults of the declared replies of a server, or of a blueprint.
  * @param plugins the plugin classes of the application, if they are known
  * @param hasAll whether the facts contain everything that declares security schemes
  */
-export function faultsOfContracts(facts: ApplicationFacts, plugins: readonly PluginNode[] = [], hasAll = true): Fault[] {
+export function faultsOfReplies(facts: ApplicationFacts, plugins: readonly PluginNode[] = [], hasAll = true): Fault[] {
   const { responses, schemes, hidden, unknownSchemes } = findContradictions(facts)
   return [
     ...(hasAll ? unknownSchemes : []).map(({ place, name, declared }) => fault('SECURITY_SCHEME_UNKNOWN', place, name, declared)),

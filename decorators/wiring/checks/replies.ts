@@ -1,37 +1,37 @@
 /** Faults of the replies that guards, handlers and plugins declare, and of the texts of routes. */
-import { type ContractProblem, contractOf, findContractProblems, findDocsProblems, nearestName } from '../../../lib/internal.js'
+import { type DescriptionProblem, declaredRepliesOf, findReplyProblems, findDocsProblems, nearestName } from '../../../lib/internal.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { getControllerOptions } from '../../declare/route.js'
 import { type Fault, fault } from '../faults.js'
-import { isClass, nameOf } from '../names.js'
+import { isClass, nameOf } from '../value-names.js'
 import { isPluginNode, type PluginNode } from '../nodes.js'
 
-/** The faults of contracts (declared replies), and whether there are any contracts, or routes that refer to declarations of contracts. */
-export interface ContractReading {
+/** The faults of declared replies, and whether there are any declared replies, or routes that refer to declared security schemes. */
+export interface RepliesReading {
   readonly faults: readonly Fault[]
-  readonly hasContracts: boolean
+  readonly hasDeclaredReplies: boolean
 }
 
-/** Reads the contracts (declared replies) of all classes and functions of a tree, once. Most classes and functions have none. */
-export function readContracts(plugins: readonly PluginNode[]): ContractReading {
+/** Checks the declared replies of all classes and functions of a tree, once. Most classes and functions have none. */
+export function checkDeclaredReplies(plugins: readonly PluginNode[]): RepliesReading {
   const faults: Fault[] = []
-  let hasContracts = false
+  let hasDeclaredReplies = false
   const visit: Visit = (given, owner, isGuard) => {
     if (typeof given !== 'function') return
-    const contract = readContract(given)
-    if (contract !== undefined) hasContracts = true
+    const replies = readReplies(given)
+    if (replies !== undefined) hasDeclaredReplies = true
     const isPlugin = typeof owner !== 'string'
-    for (const problem of findProblems(given, contract, isGuard))
-      faults.push(fault('CONTRACT_INVALID', isPlugin ? owner.path : `${owner} > ${nameOf(given)}`, problem))
+    for (const problem of findProblems(given, replies, isGuard))
+      faults.push(fault('DESCRIPTION_INVALID', isPlugin ? owner.path : `${owner} > ${nameOf(given)}`, problem))
   }
   for (const plugin of plugins) {
     visitCarriers(plugin, visit)
-    if (plugin.routes.some(({ schema }) => schema?.['security'] !== undefined)) hasContracts = true
-    for (const entry of plugin.imports) if (!isPluginNode(entry) && Object.keys(entry.contract).length > 0) hasContracts = true
+    if (plugin.routes.some(({ schema }) => schema?.['security'] !== undefined)) hasDeclaredReplies = true
+    for (const entry of plugin.imports) if (!isPluginNode(entry) && Object.keys(entry.replies).length > 0) hasDeclaredReplies = true
     faults.push(...problemsOfImports(plugin))
     findProblemsOfDocs(plugin, faults)
   }
-  return { faults, hasContracts }
+  return { faults, hasDeclaredReplies }
 }
 
 /**
@@ -52,31 +52,31 @@ function visitCarriers(plugin: PluginNode, visit: Visit): void {
   }
 }
 
-const contractKeys = ['responses', 'security']
+const replyKeys = ['responses', 'security']
 /** The names of the static members of a class that alcove reads. */
-const knownStatics = [...contractKeys, 'throws', 'inject']
+const knownStatics = [...replyKeys, 'throws', 'inject']
 
-/** Returns the contract (declared replies) of a class or function as it was written; `undefined` if there is none. */
-function readContract(given: unknown): Record<string, unknown> | undefined {
-  const carried = contractOf(given) as Record<string, unknown> | undefined
+/** Returns the declared replies of a class or function as they were written; `undefined` if there are none. */
+function readReplies(given: unknown): Record<string, unknown> | undefined {
+  const carried = declaredRepliesOf(given) as Record<string, unknown> | undefined
   if (carried !== undefined || !isClass(given)) return carried
   const statics = given as unknown as Record<string, unknown> // a class has no index signature
-  const entries = contractKeys.filter((key) => statics[key] !== undefined).map((key) => [key, statics[key]])
+  const entries = replyKeys.filter((key) => statics[key] !== undefined).map((key) => [key, statics[key]])
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Record<string, unknown>)
 }
 
-function findProblems(given: object, read: Record<string, unknown> | undefined, isGuard: boolean): ContractProblem[] {
+function findProblems(given: object, read: Record<string, unknown> | undefined, isGuard: boolean): DescriptionProblem[] {
   const problems = isClass(given) ? misspeltStatics(given) : []
   if (read === undefined) return problems
-  const { docs: _docs, ...contract } = read
-  if (Object.keys(contract).length > 0) problems.push(...findContractProblems(contract))
-  if (!isGuard && contract['security'] !== undefined)
+  const { docs: _docs, ...replies } = read
+  if (Object.keys(replies).length > 0) problems.push(...findReplyProblems(replies))
+  if (!isGuard && replies['security'] !== undefined)
     problems.push({ problem: 'has a security, but a handler of errors lets no request in', cure: 'Write it in the hook that does' })
   return problems
 }
 
 /** Returns the problems of static members whose names resemble the names that alcove reads. */
-function misspeltStatics(given: object): ContractProblem[] {
+function misspeltStatics(given: object): DescriptionProblem[] {
   return Object.entries(given).flatMap(([name, value]) => {
     if (knownStatics.includes(name) || value === null || typeof value !== 'object') return []
     const meant = nearestName(name, knownStatics, 2)
@@ -87,21 +87,21 @@ function misspeltStatics(given: object): ContractProblem[] {
 function problemsOfImports({ path, options }: PluginNode): Fault[] {
   return (options.imports ?? []).filter(isImportEntry).flatMap(({ plugin, known }) => {
     const { responses, security, docs } = known as Record<string, unknown>
-    const contract = { ...(responses !== undefined && { responses }), ...(security !== undefined && { security }) }
-    const isDescribed = Object.keys(contract).length > 0 || docs !== undefined
-    const problems = [...(isDescribed ? findContractProblems(contract) : []), ...findDocsProblems(docs, false)]
+    const replies = { ...(responses !== undefined && { responses }), ...(security !== undefined && { security }) }
+    const isDescribed = Object.keys(replies).length > 0 || docs !== undefined
+    const problems = [...(isDescribed ? findReplyProblems(replies) : []), ...findDocsProblems(docs, false)]
     if (isDescribed && isClass(plugin))
       problems.push({
         problem: 'is a class, which says itself what it answers',
         cure: 'Write static responses, static security and the option docs there',
       })
-    return problems.map((problem) => fault('CONTRACT_INVALID', path, problem, `the third argument of use(${nameOf(plugin)}, …)`))
+    return problems.map((problem) => fault('DESCRIPTION_INVALID', path, problem, `the third argument of use(${nameOf(plugin)}, …)`))
   })
 }
 
 function findProblemsOfDocs({ path, options, routes }: PluginNode, faults: Fault[]): void {
   const report = (docs: unknown, isOfRoute: boolean, place: () => string): void => {
-    for (const problem of findDocsProblems(docs, isOfRoute)) faults.push(fault('CONTRACT_INVALID', place(), problem))
+    for (const problem of findDocsProblems(docs, isOfRoute)) faults.push(fault('DESCRIPTION_INVALID', place(), problem))
   }
   report(options.docs, false, () => path)
   const classes = new Set(routes.map((route) => route.Class))
