@@ -88,7 +88,10 @@ export interface PluginOptions {
   decorateRequest?: readonly RequestDecorator[] | Readonly<Record<string | symbol, unknown>>
   /** Members to add to replies, by name. */
   decorateReply?: Readonly<Record<string | symbol, unknown>>
-  /** Shared schemas: classes that extend `Model` or have `@Schema` with an `$id`, or objects with an `$id`. */
+  /**
+   * Shared schemas, for references by name (`{ $ref: 'User#' }`): classes that extend `Model` or have `@Schema` with an `$id`, or objects with
+   * an `$id`. A class that is referred to with `ref` needs no entry.
+   */
   schemas?: readonly (object | Class)[]
   /**
    * Hooks of this context, by name: one hook or a list. A hook is a function; a hook of requests may also be a class, which is constructed

@@ -6,20 +6,11 @@ import type { Plugin as PluginFunction, RouteHandler, RouteOptions, Server } fro
 import { addDeclaredReplies, isPromiseLike, kPlace, kSkipOverride, type RoutePlace, setDeclaredReplies } from '../../lib/internal.js'
 import { getDeclaredReplies } from '../declare/class-replies.js'
 import { type ClassHookName, getThrown } from '../declare/hook.js'
-import { findModel } from '../declare/model/ref.js'
 import { aroundName, aroundsOf, type AroundUse } from '../wiring/arounds.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { joinPaths } from '../wiring/build-routes.js'
 import { decoratorEntries } from '../wiring/module-tree.js'
-import {
-  ancestors,
-  contextPrefix,
-  type FunctionNode,
-  isPluginNode,
-  type PluginNode,
-  type RouteNode,
-  type UsedHook,
-} from '../wiring/nodes.js'
+import { contextPrefix, type FunctionNode, isPluginNode, type PluginNode, type RouteNode, type UsedHook } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/provider-record.js'
 import { errorHandlerOf, notFoundHandlerOf, parserOf, schemaErrorFormatterOf } from './handler-classes.js'
 import type { Instances } from './request-scopes.js'
@@ -166,12 +157,9 @@ function declareRoute(route: RouteNode, instance: Server, instances: Instances, 
   }
 }
 
-function cureOfMissingSchema({ schema, plugin }: RouteNode, id: string, { isMountedAlone }: Wiring): string {
-  const shared = ancestors(plugin).flatMap((ancestor) => ancestor.schemas)
-  const Model = [schema, ...shared].map((within) => findModel(within, id)).find((found) => found !== undefined)
-  const listed = Model === undefined ? `a schema with $id: '${id}'` : `the class ${Model.name}`
+function cureOfMissingSchema({ plugin }: RouteNode, id: string, { isMountedAlone }: Wiring): string {
   const test = isMountedAlone ? ', or of testServer' : ''
-  return `No schema '${id}' is visible there: list ${listed} in schemas of ${plugin.path} or of an ancestor${test}: schemas: [${Model?.name ?? ' … '}]`
+  return `No schema '${id}' is visible there: list a schema with $id: '${id}' in schemas of ${plugin.path} or of an ancestor${test}: schemas: [ … ]`
 }
 
 /**

@@ -30,7 +30,8 @@ export interface PluginNode {
   /** The handlers, formatters and parsers that the options of the plugin and of its routes name. */
   readonly handlers: NamedHandler[]
   readonly hookMethods: readonly { member: string | symbol; name: ClassHookName }[]
-  readonly schemas: readonly object[]
+  /** The shared schemas that the plugin lists, and those of the models that it refers to. */
+  readonly schemas: object[]
   /** The values of the request decorators that the plugin adds, by name. */
   readonly requestDecorators: ReadonlyMap<string | symbol, unknown>
 }

@@ -20,6 +20,7 @@ import { calledClassesIn, readConstructedClasses, findScopedFormatters } from '.
 import { decoratorKey, type ModuleTree } from './module-tree.js'
 import { allPlugins, type FunctionNode, isPluginNode, type Overrides, pluginPath, type PluginNode } from './nodes.js'
 import { isClass, nameOf } from './value-names.js'
+import { addReferencedModels } from './referenced-models.js'
 import {
   consumerOf,
   createClassRecord,
@@ -65,7 +66,7 @@ export function resolveWiring(
     ...findUnknownOptions(plugins, isMountedAlone),
     ...findDecoratorFaults(plugins),
     ...findTreeFaults(plugins, isMountedAlone),
-    ...findSchemaFaults(plugins, isMountedAlone),
+    ...findSchemaFaults(plugins, addReferencedModels(plugins), isMountedAlone),
   ]
   const providers = collectProviders(plugins, overrides, found)
   const findProvider = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findVisible(providers, plugin, token)

@@ -1,6 +1,6 @@
 /** References to the shared schemas of classes. */
 import type { schemaType, TypedSchema } from '../../../lib/index.js'
-import { findReferences, type inputType, type sendableSchema } from '../../../lib/internal.js'
+import { type inputType, type sendableSchema } from '../../../lib/internal.js'
 import type { Class } from '../metadata.js'
 import { cureOfMissingSchema, getSharedSchema } from '../schema.js'
 import type { FieldsOf, FieldsOfSchema, LaterReference, modelSchema } from './types.js'
@@ -22,8 +22,8 @@ type InputOf<T, Fields> = [Fields] extends [T] ? T : Fields
 type FieldsOfModel<T, S> = unknown extends S ? FieldsOf<T> : FieldsOfSchema<S>
 
 /**
- * Returns a reference to the shared schema of a class, with the class as its type. The plugin of the route or an ancestor must list the
- * class in its `schemas`.
+ * Returns a reference to the shared schema of a class, with the class as its type. No list needs the class: the plugins that refer to it
+ * know it.
  * ```ts
  * const get = { response: { 200: ref(User) } } as const
  * ```
@@ -123,8 +123,8 @@ export function problemOfReference(reference: object): ReferenceProblem | undefi
   return { problem: `${text}, whose function returns ${String(found)}.`, cure: cureOfReference }
 }
 
-/** Returns the class whose shared schema has an `$id`, if `schema` refers to the class by {@link ref}; otherwise `undefined`. */
-export function findModel(schema: unknown, id: string): Class | undefined {
-  const models = findReferences(schema).map((found) => tryToCall(references.get(found.schema)))
-  return models.find((Model) => sharedSchemaId(Model) === id) as Class | undefined
+/** Returns the class that a reference made by {@link ref} leads to; `undefined` if `ref` did not make it, or if it leads to no class. */
+export function modelOf(reference: object): Class | undefined {
+  const found = tryToCall(references.get(reference))
+  return typeof found === 'function' ? (found as Class) : undefined
 }

@@ -1,6 +1,6 @@
 /** The texts of the faults of declarations: what a class, its options and its decorators declare, and declarations against each other. */
 import { suggestName } from '../../../lib/internal.js'
-import { at, list, orInTest, type Sharing, sharing } from './text.js'
+import { at, list, orInTest, type SchemaUse, type Sharing, sharing } from './text.js'
 
 export const declarationFaults = {
   NOT_A_PLUGIN: (
@@ -167,11 +167,11 @@ export const declarationFaults = {
     ),
   SCHEMA_WITHOUT_ID: (name: string, path: string, cure: string) =>
     at(path, `${path} lists ${name} among its schemas, but it has no $id.`, cure),
-  SCHEMA_ID_REPEATED: (name: string, path: string, id: string, other: string, place: string) =>
+  SCHEMA_ID_REPEATED: (id: string, { name, place, isListed }: SchemaUse, other: SchemaUse) =>
     at(
-      path,
-      `${path} lists ${name} among its schemas, but its $id '${id}' is that of ${other}, which ${place} lists already.`,
-      'Give one of them another $id, or keep one of the entries.',
+      place,
+      `${place} ${isListed ? 'lists' : 'refers to'} ${name}, but its $id '${id}' is that of ${other.name}, which ${other.place} ${other.isListed ? 'lists' : 'refers to'}.`,
+      isListed && other.isListed ? 'Give one of them another $id, or keep one of the entries.' : 'Give one of them another $id.',
     ),
   MODEL_HAS_TWO_SCHEMAS: (name: string, path: string) =>
     at(`${path} > ${name}`, `${path} > ${name} extends Model(…), and has @Schema with another schema.`, 'Keep one of them.'),
@@ -189,11 +189,11 @@ export const declarationFaults = {
       `${place} refers to the schema '${id}', which is not visible there. It is declared in ${list(elsewhere)}.`,
       `Declare it in an ancestor, or ${sharing(how)}`,
     ),
-  SCHEMA_NOT_LISTED: (place: string, name: string, plugin: string, isMountedAlone?: boolean) =>
+  SCHEMA_NOT_LISTED: (place: string, id: string, name: string, plugin: string, isMountedAlone?: boolean) =>
     at(
       place,
-      `${place} refers to the class ${name}, which no plugin lists in schemas.`,
-      `Write schemas: [${name}] in ${plugin} or in an ancestor.${orInTest(isMountedAlone, `schemas: [${name}]`)}`,
+      `${place} refers to the schema '${id}' by its name, which no plugin lists in schemas.`,
+      `Write ref(${name}), or schemas: [${name}] in ${plugin} or in an ancestor.${orInTest(isMountedAlone, `schemas: [${name}]`)}`,
     ),
   BODY_SCHEMA_ON_BODYLESS_METHOD: (place: string, method: string) =>
     at(

@@ -19,6 +19,15 @@ export interface Sharing {
   readonly insteadOf: string | undefined
 }
 
+/** A shared schema that a plugin lists in `schemas`, or refers to with `ref`. */
+export interface SchemaUse {
+  /** Name of the class. */
+  readonly name: string
+  /** Path of the plugin. */
+  readonly place: string
+  readonly isListed: boolean
+}
+
 /** Returns the end of a cure that says how to share the plugin with the declaration that is missing. */
 export function sharing(how: Sharing | undefined): string {
   if (how === undefined) return 'share that plugin.'

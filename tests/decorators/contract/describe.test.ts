@@ -448,7 +448,7 @@ test('check and bootstrap refuse a declared response that a schema of the route 
 
 test('a declared response that refers to a shared schema which a covered route does not see is a fault', () => {
   class Referring {
-    static responses = { 403: { type: 'array', items: ref(Note) } }
+    static responses = { 403: { type: 'array', items: { $ref: 'Note#' } } }
     onRequest() {}
   }
   @Plugin({ schemas: [Note] })
