@@ -10,8 +10,8 @@ import { howToShare } from '../sharing.js'
 export function findSchemaFaults(plugins: readonly PluginNode[], isMountedAlone: boolean): Fault[] {
   const found: Fault[] = []
   for (const { options, path } of plugins) {
-    for (const given of options.schemas ?? [])
-      if (typeof given === 'function' && hasTwoSchemas(given)) found.push(fault('MODEL_HAS_TWO_SCHEMAS', nameOf(given), path))
+    for (const entry of options.schemas ?? [])
+      if (typeof entry === 'function' && hasTwoSchemas(entry)) found.push(fault('MODEL_HAS_TWO_SCHEMAS', nameOf(entry), path))
   }
   const entries = plugins.flatMap(schemaEntries)
   findRepeatedIds(entries, found)
@@ -87,11 +87,11 @@ interface SchemaEntry {
 }
 
 function schemaEntries(plugin: PluginNode): SchemaEntry[] {
-  return (plugin.options.schemas ?? []).flatMap((given) => {
-    const schema = typeof given === 'function' ? getSharedSchema(given) : (given as { readonly $id?: unknown })
+  return (plugin.options.schemas ?? []).flatMap((entry) => {
+    const schema = typeof entry === 'function' ? getSharedSchema(entry) : (entry as { readonly $id?: unknown })
     const id = schema?.$id
     return typeof id === 'string'
-      ? [{ schema: schema!, id, name: typeof given === 'function' ? nameOf(given) : `the schema '${id}'`, plugin }]
+      ? [{ schema: schema!, id, name: typeof entry === 'function' ? nameOf(entry) : `the schema '${id}'`, plugin }]
       : []
   })
 }
