@@ -116,8 +116,8 @@ async function main(): Promise<void> {
   if (values.env !== undefined) loadEnvironment(values.env)
   const App = await loadApplication(target, values.export)
   if (command === 'openapi') {
-    const given = { ...values, version: values.version as string | undefined, check: values.check as string | undefined }
-    process.exitCode = (await writeOpenApi(target, App, given)) ? 0 : 1
+    const options = { ...values, version: values.version as string | undefined, check: values.check as string | undefined }
+    process.exitCode = (await writeOpenApi(target, App, options)) ? 0 : 1
     return
   }
   if (command === 'client') {

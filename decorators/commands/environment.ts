@@ -36,14 +36,14 @@ export async function checkEnvironment(App: Class, file: string, warn: (warning:
     const message = `${positionText(at(name))} ${name} is not read by the application.`
     warn({ source: 'environment', code: 'unread-variable', message, variable: name, ...absolutePosition(at(name)) })
   }
-  const given = Object.fromEntries(Object.entries(variables).filter(([name]) => !misspelt.has(name)))
+  const spelled = Object.fromEntries(Object.entries(variables).filter(([name]) => !misspelt.has(name)))
   const problems: Problem[] = [
     ...[...misspelt].map(([variable, meant]) => {
       const cure = `Did you mean ${meant}?`
       return { variable, text: `${variable} is not a variable of the application. ${cure}`, cure }
     }),
     ...classes.flatMap(({ Class, place }) =>
-      findEnvironmentProblems(Class, given).map((problem) => ({ ...problem, text: textOfProblem(problem, place), place })),
+      findEnvironmentProblems(Class, spelled).map((problem) => ({ ...problem, text: textOfProblem(problem, place), place })),
     ),
   ]
   if (problems.length === 0) return

@@ -78,9 +78,9 @@ export const knownUseOptions: readonly string[] = [
 ] satisfies (keyof Known<never, never>)[]
 
 type UseArguments<P, D, S> =
-  {} extends OptionsOf<P> ? [options?: GivenOptions<P>, known?: Known<D, S>] : [options: GivenOptions<P>, known?: Known<D, S>]
+  {} extends OptionsOf<P> ? [options?: ImportOptions<P>, known?: Known<D, S>] : [options: ImportOptions<P>, known?: Known<D, S>]
 // Computed options of a class match the first signature: the compiler suggests no names for a union.
-type GivenOptions<P> = P extends Class ? OptionsOf<P> : OptionsOf<P> | InjectedOptions<OptionsOf<P>>
+type ImportOptions<P> = P extends Class ? OptionsOf<P> : OptionsOf<P> | InjectedOptions<OptionsOf<P>>
 interface WithoutPrefix {
   prefix?: 'error: the prefix of a plugin class cannot be computed, write it in the third argument of optionsFrom'
 }

@@ -242,13 +242,13 @@ export function getConstructorParameters(Class: object): readonly Parameter[] | 
 }
 
 // tsyringe replaces entries of the compiler's own array by its descriptors.
-function readInjectedParameter(given: unknown): Parameter {
-  if (given === null || typeof given !== 'object' || !('token' in given)) return { token: given, isOptional: false }
-  return { token: given.token, isOptional: (given as { isOptional?: boolean }).isOptional === true }
+function readInjectedParameter(entry: unknown): Parameter {
+  if (entry === null || typeof entry !== 'object' || !('token' in entry)) return { token: entry, isOptional: false }
+  return { token: entry.token, isOptional: (entry as { isOptional?: boolean }).isOptional === true }
 }
 
 /**
- * Calls `read` while the metadata of a class list the given parameters of its constructor, in the form that tsyringe reads. Afterwards the
+ * Calls `read` while the metadata of a class list these parameters of its constructor, in the form that tsyringe reads. Afterwards the
  * class has its own metadata again.
  */
 export function withConstructorParameters(Class: object, parameters: readonly Parameter[], read: () => void): void {

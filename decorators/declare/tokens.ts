@@ -116,7 +116,7 @@ declare const optionsType: unique symbol
 
 /**
  * Returns {@link PLUGIN_OPTIONS} with the type of the plugin's options. The plugin class declares the same type in `setup`, and `use`
- * checks the given options against that type.
+ * checks the options against that type.
  * ```ts
  * class Rows {
  *   static readonly inject = [pluginOptions<{ table: string }>()] as const

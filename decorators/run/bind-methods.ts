@@ -69,23 +69,23 @@ export function createHook({ name, hook }: UsedHook, path: string, { constructed
 }
 
 /** Copies the declared replies of a class or function to the function that was made of it, and returns that function. */
-export function withRepliesOf<F extends Method>(given: Method | Class, made: F): F {
-  setDeclaredReplies(made, getDeclaredReplies(given))
+export function withRepliesOf<F extends Method>(declaring: Method | Class, made: F): F {
+  setDeclaredReplies(made, getDeclaredReplies(declaring))
   return made
 }
 
 function hookInRequestScope(place: HookPlace, record: ProviderRecord, openScope: OpenScope): Method {
   // Each instance of an override may have another method.
   const completed = new WeakMap<Method, Method>()
-  function call(instance: any, given: readonly unknown[]): unknown {
+  function call(instance: any, args: readonly unknown[]): unknown {
     const method = instance[place.name] as Method
     let hook = completed.get(method)
     if (hook === undefined) completed.set(method, (hook = completeMethod(method, place)))
-    return hook.apply(instance, given as unknown[])
+    return hook.apply(instance, args as unknown[])
   }
-  function hookInScope(...given: unknown[]): unknown {
-    const instance: unknown = openScope(given[0] as Request).get(record)
-    return isPromiseLike(instance) ? runLater(instance, call, given) : call(instance, given)
+  function hookInScope(...args: unknown[]): unknown {
+    const instance: unknown = openScope(args[0] as Request).get(record)
+    return isPromiseLike(instance) ? runLater(instance, call, args) : call(instance, args)
   }
   return refuseFalse(hookInScope, place)
 }
@@ -96,18 +96,18 @@ function hookInRequestScope(place: HookPlace, record: ProviderRecord, openScope:
  */
 export function runLater(
   instance: PromiseLike<unknown>,
-  call: (instance: unknown, given: readonly unknown[]) => unknown,
-  given: readonly unknown[],
+  call: (instance: unknown, args: readonly unknown[]) => unknown,
+  args: readonly unknown[],
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const done = given.at(-1) as Method
+    const done = args.at(-1) as Method
     instance
       .then((created) => {
         const doneLater = (...completion: unknown[]): void => {
           done(...completion)
           resolve(undefined)
         }
-        const result = call(created, [...given.slice(0, -1), doneLater])
+        const result = call(created, [...args.slice(0, -1), doneLater])
         if (isPromiseLike(result)) resolve(result)
       })
       .then(undefined, reject)

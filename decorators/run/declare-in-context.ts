@@ -163,7 +163,7 @@ function cureOfMissingSchema({ plugin }: RouteNode, id: string, { isMountedAlone
 }
 
 /**
- * Returns a copy of a plugin function, or of a module of one, that declares in the context that registers it. The given function is not
+ * Returns a copy of a plugin function, or of a module of one, that declares in the context that registers it. The original is not
  * changed.
  */
 function sharedCopy(plugin: unknown): PluginFunction {
@@ -187,9 +187,9 @@ export async function registerFunction(
   const pluginOptions = (options ?? {}) as { prefix?: string }
   const prefix = joinPaths(extraPrefix(node), pluginOptions.prefix ?? '')
   const isDescribed = Object.keys(replies).length > 0
-  const given = prefix === '' && !isDescribed ? pluginOptions : { ...pluginOptions, ...(prefix !== '' && { prefix }) }
-  if (isDescribed) setDeclaredReplies(given, replies)
-  await instance.register(isSharedByImport ? sharedCopy(plugin) : plugin, given)
+  const registerOptions = prefix === '' && !isDescribed ? pluginOptions : { ...pluginOptions, ...(prefix !== '' && { prefix }) }
+  if (isDescribed) setDeclaredReplies(registerOptions, replies)
+  await instance.register(isSharedByImport ? sharedCopy(plugin) : plugin, registerOptions)
   if (!isShared) return
   const missing = decorates.filter((name) => !instance.hasRequestDecorator(name))
   if (missing.length > 0)

@@ -113,7 +113,7 @@ export function hasMade({ kind, isOwned }: ProviderRecord, value: unknown, depen
   return kind === 'class' || (kind === 'factory' && isOwned && !dependencies.includes(value))
 }
 
-/** Lets tsyringe construct a class from the given dependencies. */
+/** Lets tsyringe construct a class from its dependencies. */
 function constructWithContainer(record: ProviderRecord, values: readonly unknown[]): unknown {
   const Class = record.source as Class
   describeToTsyringe(Class, record)

@@ -65,8 +65,8 @@ type CheckedStub<E> = E extends readonly [RequestDecorator, unknown]
       : never
 /** The type of a stub with these members for a class: an object or a class, all of whose members the stubbed class has. */
 type Stub<T, V> = V extends Class<infer I> ? Class<Members<T, I>> : V extends (...args: any[]) => unknown ? never : Members<T, V>
-type Members<T, Given> = Partial<Needed<T, keyof T>> & {
-  readonly [M in Exclude<keyof Given, keyof T>]: 'is not a public member of the class'
+type Members<T, StubType> = Partial<Needed<T, keyof T>> & {
+  readonly [M in Exclude<keyof StubType, keyof T>]: 'is not a public member of the class'
 }
 type Pairs = readonly (readonly [unknown, unknown])[]
 
@@ -226,16 +226,16 @@ function declaresProvider(PluginClass: Class, key: object | symbol | string, ove
   const options = typeof PluginClass === 'function' ? readPluginOptions(PluginClass) : undefined
   const { providers = [], private: hidden = [], imports = [] } = options ?? {}
   if (listsToken(providers, key)) return !hidden.some((token) => tokenKey(token) === key)
-  return imports.some((given) => {
-    const plugin: unknown = isImportEntry(given) ? given.plugin : given
-    if (!isPluginClass(plugin) || isChildContext(given)) return false
+  return imports.some((entry) => {
+    const plugin: unknown = isImportEntry(entry) ? entry.plugin : entry
+    if (!isPluginClass(plugin) || isChildContext(entry)) return false
     const substitute = overrides.has(plugin) ? overrides.get(plugin)!.substitute : plugin
     return isPluginClass(substitute) && declaresProvider(substitute, key, overrides)
   })
 }
 
 function listsToken(providers: readonly Provider[], key: object | symbol | string): boolean {
-  return providers.some((given) => given != null && tokenKey(typeof given === 'function' ? given : given.provide) === key)
+  return providers.some((provider) => provider != null && tokenKey(typeof provider === 'function' ? provider : provider.provide) === key)
 }
 
 function readOverrides(pairs: Pairs): Overrides {

@@ -10,34 +10,35 @@ import { describeValue, nameOf } from './value-names.js'
 import type { PluginNode, RouteNode, UsedHook } from './nodes.js'
 import { readControllerOptions, readMethods, readRouteOptions } from './option-kinds.js'
 
-export function buildRoutes(given: Class, node: PluginNode, found: Fault[]): RouteNode[] {
-  const name = nameOf(given)
-  if (typeof given !== 'function') {
+export function buildRoutes(RouteClass: Class, node: PluginNode, found: Fault[]): RouteNode[] {
+  const name = nameOf(RouteClass)
+  if (typeof RouteClass !== 'function') {
     found.push(fault('NOT_A_ROUTE', name, node.path))
     return []
   }
-  const route = getRouteOptions(given)
-  const prefix = getControllerPrefix(given)
+  const route = getRouteOptions(RouteClass)
+  const prefix = getControllerPrefix(RouteClass)
   if (route === undefined && prefix === undefined) {
-    found.push(fault('NOT_A_ROUTE', name, node.path, getPluginOptions(given) !== undefined))
+    found.push(fault('NOT_A_ROUTE', name, node.path, getPluginOptions(RouteClass) !== undefined))
     return []
   }
   const path = `${node.path} > ${name}`
   const routes: RouteNode[] = []
   if (route !== undefined) {
     const { method, ...options } = readRouteOptions(route, path, found)
-    if (typeof given.prototype.handle !== 'function') found.push(fault('ROUTE_WITHOUT_HANDLE', name, node.path))
-    else routes.push(buildRoute({ Class: given, member: 'handle', isClass: true, path, plugin: node, base: '', method, options }, found))
+    if (typeof RouteClass.prototype.handle !== 'function') found.push(fault('ROUTE_WITHOUT_HANDLE', name, node.path))
+    else
+      routes.push(buildRoute({ Class: RouteClass, member: 'handle', isClass: true, path, plugin: node, base: '', method, options }, found))
   }
   if (prefix !== undefined) {
     const base: unknown = prefix
     if (typeof base !== 'string') found.push(fault('CONTROLLER_PREFIX_INVALID', path))
-    const actions = getActions(given)
-    const shared = readControllerOptions(getControllerOptions(given), path, found)
+    const actions = getActions(RouteClass)
+    const shared = readControllerOptions(getControllerOptions(RouteClass), path, found)
     if (actions.length === 0) found.push(fault('CONTROLLER_WITHOUT_ROUTES', name, node.path))
     for (const action of actions) {
       const place = `${path}.${String(action.member)}`
-      const own = { Class: given, isClass: false, path: place, plugin: node, base: typeof base === 'string' ? base : '' }
+      const own = { Class: RouteClass, isClass: false, path: place, plugin: node, base: typeof base === 'string' ? base : '' }
       const options = readRouteOptions(action.options, place, found)
       const config = { ...shared.config, ...options.config }
       const docs = shared.docs && { docs: { ...shared.docs, ...options.docs } }

@@ -17,11 +17,11 @@ const handlerOptionsOfRoutes = ['errorHandler', 'schemaErrorFormatter'] as const
 
 /** Fills in `handlers` of a plugin: the handlers, formatters and parsers that the plugin and its routes name. */
 export function addHandlers({ options, path, routes, handlers }: PluginNode): void {
-  for (const option of handlerOptionsOfPlugins) if (option in options) handlers.push({ option, given: options[option], place: path })
+  for (const option of handlerOptionsOfPlugins) if (option in options) handlers.push({ option, handler: options[option], place: path })
   addParsers(options.contentTypeParsers, path, handlers)
   for (const route of routes) {
     for (const option of handlerOptionsOfRoutes)
-      if (option in route.options) handlers.push({ option, given: route.options[option], place: optionPlace(option, route) })
+      if (option in route.options) handlers.push({ option, handler: route.options[option], place: optionPlace(option, route) })
   }
 }
 
@@ -30,7 +30,7 @@ function addParsers(entries: unknown, place: string, handlers: NamedHandler[]): 
   if (!Array.isArray(entries)) return
   for (const entry of entries as unknown[])
     if (entry !== null && typeof entry === 'object')
-      handlers.push({ option: 'contentTypeParsers', given: (entry as { parse?: unknown }).parse, place })
+      handlers.push({ option: 'contentTypeParsers', handler: (entry as { parse?: unknown }).parse, place })
 }
 
 /** Returns the place of an option of a route. An option of the controller is reported at the place of the controller, not at each route. */
@@ -45,15 +45,15 @@ function methodNameOf(option: HandlerOption): string {
 
 /** Returns the faults of options that are neither a function nor a class with the method, and of formatters that are asynchronous. */
 export function findInvalidHandlers({ handlers }: PluginNode): Fault[] {
-  return handlers.flatMap(({ option, given, place }) => {
+  return handlers.flatMap(({ option, handler, place }) => {
     const signature = handlerMethods[option]
-    if (typeof given !== 'function')
-      return fault('HANDLER_INVALID', place, option, describeValue(given), option === 'contentTypeParsers' ? 'parse' : option, signature)
-    if (!isClass(given)) return []
-    const method: unknown = given.prototype[methodNameOf(option)]
-    if (typeof method !== 'function') return fault('HANDLER_CLASS_WITHOUT_METHOD', nameOf(given), option, signature, place)
+    if (typeof handler !== 'function')
+      return fault('HANDLER_INVALID', place, option, describeValue(handler), option === 'contentTypeParsers' ? 'parse' : option, signature)
+    if (!isClass(handler)) return []
+    const method: unknown = handler.prototype[methodNameOf(option)]
+    if (typeof method !== 'function') return fault('HANDLER_CLASS_WITHOUT_METHOD', nameOf(handler), option, signature, place)
     const isAsync = option === 'schemaErrorFormatter' && method.constructor.name === 'AsyncFunction'
-    return isAsync ? fault('FORMATTER_INVALID', nameOf(given), place, 'its method is asynchronous') : []
+    return isAsync ? fault('FORMATTER_INVALID', nameOf(handler), place, 'its method is asynchronous') : []
   })
 }
 
@@ -73,7 +73,7 @@ function calledClasses(plugin: PluginNode): CalledClass[] {
 
 function handlerClassesOf({ handlers }: PluginNode): (CalledClass & NamedHandler)[] {
   return handlers.flatMap((handler) =>
-    isClass(handler.given) ? { ...handler, Class: handler.given, method: methodNameOf(handler.option) } : [],
+    isClass(handler.handler) ? { ...handler, Class: handler.handler, method: methodNameOf(handler.option) } : [],
   )
 }
 
@@ -88,15 +88,15 @@ export function calledClassesIn(plugin: PluginNode): Class[] {
  */
 export function visitListed(
   plugin: PluginNode,
-  visit: (given: unknown, role: 'route' | 'hook' | 'handler class' | 'provider' | 'shared schema') => void,
+  visit: (entry: unknown, role: 'route' | 'hook' | 'handler class' | 'provider' | 'shared schema') => void,
 ): void {
   const { options } = plugin
-  for (const given of options.routes ?? []) visit(given, 'route')
+  for (const entry of options.routes ?? []) visit(entry, 'route')
   for (const { hooks } of [plugin, ...plugin.routes]) for (const { hook } of hooks) if (isClass(hook)) visit(hook, 'hook')
   for (const handler of handlerClassesOf(plugin)) visit(handler.Class, 'handler class')
-  for (const given of options.providers ?? [])
-    visit(given !== null && typeof given === 'object' && 'useClass' in given ? given.useClass : given, 'provider')
-  for (const given of options.schemas ?? []) visit(given, 'shared schema')
+  for (const provider of options.providers ?? [])
+    visit(provider !== null && typeof provider === 'object' && 'useClass' in provider ? provider.useClass : provider, 'provider')
+  for (const schema of options.schemas ?? []) visit(schema, 'shared schema')
 }
 
 /** A function that returns the provider of a token that a plugin sees. */

@@ -105,15 +105,15 @@ function createNode(PluginClass: Class, { entry, parent, found, overrides, repla
 /** Returns the options of a plugin, with a test's substitutes instead of imported plugins. */
 function replaceImports(options: PluginOptions, path: string, overrides: Overrides, replaced: Set<unknown>, found: Fault[]): PluginOptions {
   if (overrides.size === 0 || options.imports === undefined) return options
-  const imports = options.imports.map((given) => {
-    const plugin: unknown = isImportEntry(given) ? given.plugin : given
-    const override = isImportEntry(given) || isPluginClass(plugin) ? overrides.get(plugin as object) : undefined
-    if (override === undefined) return given
+  const imports = options.imports.map((entry) => {
+    const plugin: unknown = isImportEntry(entry) ? entry.plugin : entry
+    const override = isImportEntry(entry) || isPluginClass(plugin) ? overrides.get(plugin as object) : undefined
+    if (override === undefined) return entry
     replaced.add(plugin)
     const isReplaceable = canReplace(plugin, override.substitute)
     if (!isReplaceable)
       found.push(fault('SUBSTITUTE_NOT_A_PLUGIN', override.name, path, describeValue(override.substitute), isPluginClass(plugin)))
-    return isReplaceable ? replaceImport(given, override.substitute) : given
+    return isReplaceable ? replaceImport(entry, override.substitute) : entry
   })
   return { ...options, imports }
 }
@@ -133,12 +133,12 @@ function buildPlugin(PluginClass: Class, context: ImportContext): PluginNode {
   const build: Build = node.isShared ? context : { ...context, deferred: [] }
   if (!node.isShared) instances.set(node, new Map())
   else addInstance(instances.get(node.contextOwner)!, PluginClass, node)
-  for (const given of node.options.routes ?? []) node.routes.push(...buildRoutes(given, node, found))
+  for (const RouteClass of node.options.routes ?? []) node.routes.push(...buildRoutes(RouteClass, node, found))
   addHandlers(node)
-  const given = node.options.imports ?? []
-  const built = given.map((entry) => (isChildContext(entry) ? undefined : buildImport(entry, node, build)))
+  const entries = node.options.imports ?? []
+  const built = entries.map((entry) => (isChildContext(entry) ? undefined : buildImport(entry, node, build)))
   build.deferred.push(() => {
-    for (const [index, entry] of given.entries()) if (isChildContext(entry)) built[index] = buildImport(entry, node, build)
+    for (const [index, entry] of entries.entries()) if (isChildContext(entry)) built[index] = buildImport(entry, node, build)
     node.imports.push(...built.filter((entry) => entry !== undefined))
   })
   // Each function may add further ones only to a context below.
@@ -147,13 +147,13 @@ function buildPlugin(PluginClass: Class, context: ImportContext): PluginNode {
 }
 
 function readHooks({ hooks }: PluginOptions): UsedHook[] {
-  return Object.entries(hooks ?? {}).flatMap(([name, given]) => [given as unknown].flat().map((hook) => ({ name, hook }) as UsedHook))
+  return Object.entries(hooks ?? {}).flatMap(([name, listed]) => [listed as unknown].flat().map((hook) => ({ name, hook }) as UsedHook))
 }
 
-function buildImport(given: unknown, node: PluginNode, build: Build): PluginNode | FunctionNode | undefined {
+function buildImport(listed: unknown, node: PluginNode, build: Build): PluginNode | FunctionNode | undefined {
   const { found } = build
-  const entry = isImportEntry(given) ? given : undefined
-  const plugin: unknown = entry === undefined ? given : entry.plugin
+  const entry = isImportEntry(listed) ? listed : undefined
+  const plugin: unknown = entry === undefined ? listed : entry.plugin
   if (isPluginClass(plugin)) {
     const circle = ancestors(node).find((ancestor) => ancestor.Class === plugin)
     if (circle === undefined) return buildOrUse(plugin, entry, node, build)
@@ -241,11 +241,14 @@ function findUsed(PluginClass: Class, entry: ImportEntry | undefined, node: Plug
 
 function readSchemas(options: PluginOptions, path: string, found: Fault[]): object[] {
   const schemas: object[] = []
-  for (const given of options.schemas ?? []) {
-    const isModel = typeof given === 'function'
-    const schema = isModel ? getSharedSchema(given) : (given as { $id?: string })
+  for (const schemaOrClass of options.schemas ?? []) {
+    const isModel = typeof schemaOrClass === 'function'
+    const schema = isModel ? getSharedSchema(schemaOrClass) : (schemaOrClass as { $id?: string })
     if (schema?.$id) schemas.push(schema)
-    else found.push(fault('SCHEMA_WITHOUT_ID', nameOf(given), path, isModel ? cureOfMissingSchema(given) : "Write { $id: '…', … }."))
+    else
+      found.push(
+        fault('SCHEMA_WITHOUT_ID', nameOf(schemaOrClass), path, isModel ? cureOfMissingSchema(schemaOrClass) : "Write { $id: '…', … }."),
+      )
   }
   return schemas
 }

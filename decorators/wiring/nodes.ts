@@ -78,7 +78,7 @@ export interface RouteNode {
 export interface NamedHandler {
   readonly option: HandlerOption
   /** The function or class; any value if the option is wrong. */
-  readonly given: unknown
+  readonly handler: unknown
   /** Path of the plugin, controller or route that has the option. */
   readonly place: string
 }

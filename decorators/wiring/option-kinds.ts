@@ -130,13 +130,13 @@ export function readImportPrefix(entry: ImportEntry | undefined, place = '', fou
 const possibleMethods: readonly unknown[] = [...httpMethods, ...addableMethods]
 
 /** Returns the HTTP methods of a route, in capitals. A method that the server cannot know is a fault. */
-export function readMethods(given: unknown, place: string, found: Fault[]): HttpMethod[] {
-  const methods = [given].flat().map((each) => (typeof each === 'string' ? each.toUpperCase() : each))
+export function readMethods(method: unknown, place: string, found: Fault[]): HttpMethod[] {
+  const methods = [method].flat().map((each) => (typeof each === 'string' ? each.toUpperCase() : each))
   const known = methods.filter((each): each is HttpMethod => possibleMethods.includes(each))
   if (known.length < methods.length || known.length === 0) {
     const wanted = 'a method of HTTP that the server knows'
     const cure = `Methods are: ${httpMethods.join(', ')}, and those that addHttpMethod adds.`
-    found.push(fault('OPTION_INVALID', place, 'the route', describeValue(given), 'method', wanted, cure))
+    found.push(fault('OPTION_INVALID', place, 'the route', describeValue(method), 'method', wanted, cure))
   }
   return known
 }

@@ -53,15 +53,16 @@ function schemasListed(plugin: PluginNode): PluginSchema[] {
   // An entry that is not a schema with an $id is reported with the other entries.
   return (plugin.options.schemas ?? []).flatMap((entry) => {
     const Model = typeof entry === 'function' ? (entry as Class) : undefined
-    const schema = Model === undefined ? entry : getSharedSchema(Model)
-    return typeof (schema as { $id?: unknown } | undefined)?.$id === 'string' ? [{ schema: schema!, Model, plugin, isListed: true }] : []
+    const schema: { readonly $id?: unknown } | undefined = Model === undefined ? entry : getSharedSchema(Model)
+    return typeof schema?.$id === 'string' ? [{ schema, Model, plugin, isListed: true }] : []
   })
 }
 
 /** Takes models out of the lists of plugins below a plugin that refers to them: a context must not add what it gets from above. */
 function dropRepeated(plugins: readonly PluginNode[], referred: readonly PluginSchema[]): void {
+  const listing = plugins.filter(({ options }) => options.schemas !== undefined)
   for (const { schema, plugin: above } of referred)
-    for (const plugin of plugins) {
+    for (const plugin of listing) {
       const index = plugin.schemas.indexOf(schema)
       const isBelow = plugin !== above && ancestors(plugin).some((ancestor) => ancestor.contextOwner === above.contextOwner)
       if (index >= 0 && isBelow) plugin.schemas.splice(index, 1)

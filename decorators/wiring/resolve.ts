@@ -116,8 +116,8 @@ function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, 
     const hidden = new Set(listed.map(tokenKey))
     const own: Records = new Map()
     if (hidden.size > 0) providers.own.set(plugin, own)
-    for (const given of options.providers ?? []) {
-      const record = createProviderRecord(applyOverride(given, overrides), plugin, found)
+    for (const provider of options.providers ?? []) {
+      const record = createProviderRecord(applyOverride(provider, overrides), plugin, found)
       if (record === undefined) continue
       const key = tokenKey(record.token)
       const records = hidden.has(key) ? own : shared
@@ -136,19 +136,19 @@ function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, 
 }
 
 /**
- * Returns a provider with the substitute of a test, for the same token and in the same plugin; the given provider if the test replaces
+ * Returns a provider with the substitute of a test, for the same token and in the same plugin; the provider itself if the test replaces
  * nothing.
  */
-function applyOverride(given: Provider, overrides: Overrides): Provider {
-  if (overrides.size === 0) return given
-  const provide: Token<any> | undefined = typeof given === 'function' ? given : given?.provide
+function applyOverride(provider: Provider, overrides: Overrides): Provider {
+  if (overrides.size === 0) return provider
+  const provide: Token<any> | undefined = typeof provider === 'function' ? provider : provider?.provide
   const override = provide == null ? undefined : overrides.get(tokenKey(provide))
-  if (override === undefined) return given
+  if (override === undefined) return provider
   const { substitute } = override
   // A class that replaces a class which is itself the value is a value too.
-  const isValue = typeof given === 'object' && 'useValue' in given && isClass(given.useValue)
+  const isValue = typeof provider === 'object' && 'useValue' in provider && isClass(provider.useValue)
   if (isValue || !isClass(substitute)) return { provide: provide, useValue: substitute }
-  const scope = typeof given === 'function' ? getProviderScope(given) : 'scope' in given ? given.scope : undefined
+  const scope = typeof provider === 'function' ? getProviderScope(provider) : 'scope' in provider ? provider.scope : undefined
   return { provide: provide, useClass: substitute, ...(scope && { scope }) }
 }
 
@@ -196,7 +196,7 @@ function findVisible(
   return findVisible(providers, record.plugin, record.tokens[0]!.token, [...followed, record]) ?? record
 }
 
-/** Returns the plugins that provide a token with the name of the given token. */
+/** Returns the plugins that provide a token with the name of the token. */
 function findNamesakes(all: readonly Records[], token: Token<any>): PluginNode[] {
   const name = tokenName(token)
   const records = all.flatMap((each) => [...each.values()])

@@ -18,8 +18,8 @@ function fastifyCode(code: string): string {
 
 function createConstructor(code: string, Own: AlcoveErrorConstructor<any[]>): AlcoveErrorConstructor<any[]> {
   class FastifyError extends Own {
-    constructor(...given: any[]) {
-      super(...given)
+    constructor(...args: any[]) {
+      super(...args)
       setCode(this, code)
       setFastifyMessage(this, code)
     }

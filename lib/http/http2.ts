@@ -60,13 +60,13 @@ function createCheckedClass(): ResponseClass {
       validateHeaders(hints ?? {})
       return super.writeEarlyHints(hints)
     }
-    override writeHead(status: number, ...given: any[]): this {
-      const headers: unknown = given.at(-1)
+    override writeHead(status: number, ...args: any[]): this {
+      const headers: unknown = args.at(-1)
       if (Array.isArray(headers)) {
         const fields: unknown[] = headers.flat()
         for (let index = 0; index < fields.length; index += 2) validateHeader(fields[index] as string, fields[index + 1])
       } else if (typeof headers === 'object' && headers !== null) validateHeaders(headers)
-      return super.writeHead(status, ...given)
+      return super.writeHead(status, ...args)
     }
   }
 }

@@ -136,8 +136,8 @@ export class Exchange implements ListEntry {
 }
 
 /** Returns the exchange of a request or a reply that an application has handed back. */
-export function exchangeOf(given: object): Exchange {
-  return (given as { readonly [kExchange]: Exchange })[kExchange]
+export function exchangeOf(requestOrReply: object): Exchange {
+  return (requestOrReply as { readonly [kExchange]: Exchange })[kExchange]
 }
 
 /**

@@ -57,13 +57,13 @@ export function transmit(exchange: Exchange, payload: any): void {
  * @throws ALC_ERR_BAD_STATUS_CODE
  */
 function settleStatus(response: ServerResponse): number {
-  const given: unknown = response.statusCode
-  const status = readStatus(given)
+  const value: unknown = response.statusCode
+  const status = readStatus(value)
   if (status === undefined) {
-    ignoreIfPromise(given)
-    throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(given)
+    ignoreIfPromise(value)
+    throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(value)
   }
-  if (status !== given) response.statusCode = status
+  if (status !== value) response.statusCode = status
   return status
 }
 

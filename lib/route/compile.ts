@@ -50,8 +50,8 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
   const { context, options, method, url, shownUrl, isImplicitHead } = declaration
   // A hook onRoute may have changed the schema, and addHttpMethod may have changed whether the body is read.
   assertBodySchema({ method, schema: options.schema }, url, context)
-  const given: RouteSchema | undefined = options.schema ?? undefined
-  const normal = given && normalizeRouteSchema(declaration, given)
+  const declaredSchema: RouteSchema | undefined = options.schema ?? undefined
+  const normal = declaredSchema && normalizeRouteSchema(declaration, declaredSchema)
   const schema = normal?.declared
   if (normal !== undefined && !isImplicitHead) {
     warnOfMissingParameters(declaration, normal)

@@ -49,13 +49,13 @@ import { createServerState, setStateOf } from './server-state.js'
  * @throws TypeError for a constraint strategy whose `deriveConstraint` is async and takes no `done`, and for an invalid address in
  * `trustProxy`; the errors of find-my-way for an incomplete strategy; the errors of Node for options of `http` and `https`
  */
-export function createServer(given?: ServerOptions | null | false): Server {
-  return createServerWith(given, ownConventions)
+export function createServer(options?: ServerOptions | null | false): Server {
+  return createServerWith(options, ownConventions)
 }
 
 /** Makes a server as `createServer` does, with the conventions of alcove or of Fastify 5. */
-export function createServerWith(given: ServerOptions | null | undefined | false, conventions: Conventions): Server {
-  const { root } = new ServerAssembly(settleOptions(given, conventions))
+export function createServerWith(options: ServerOptions | null | undefined | false, conventions: Conventions): Server {
+  const { root } = new ServerAssembly(settleOptions(options, conventions))
   for (const name of ['alcove.initialization', 'fastify.initialization']) {
     const initialization = channel(name)
     if (initialization.hasSubscribers) initialization.publish({ server: root, fastify: root })
@@ -67,8 +67,8 @@ export function createServerWith(given: ServerOptions | null | undefined | false
 const optionsOfServing = ['logger', 'loggerInstance', 'logController', 'prebuilt', 'serverFactory', 'http', 'https', 'http2'] as const
 
 /** Makes a root instance in which an application is declared only to be described: it never gets ready, and opens nothing. */
-export function createBlueprint(given: ServerOptions): Server {
-  const options = { ...given }
+export function createBlueprint(serverOptions: ServerOptions): Server {
+  const options = { ...serverOptions }
   for (const name of optionsOfServing) delete options[name]
   return new ServerAssembly(settleOptions(options, ownConventions)).root
 }

@@ -317,15 +317,15 @@ function parserMembers({ state, options }: InstanceDependencies) {
   return typedMembers({
     addContentTypeParser(type: any, parserOptions: any, parser?: any) {
       assertParsersOpen('addContentTypeParser')
-      const [given, parse] = typeof parserOptions === 'function' ? [{}, parserOptions] : [parserOptions ?? {}, parser]
+      const [declared, parse] = typeof parserOptions === 'function' ? [{}, parserOptions] : [parserOptions ?? {}, parser]
       // 0: the limit of the server holds, as in Fastify.
-      const own = given.bodyLimit === 0 ? undefined : (given.bodyLimit ?? undefined)
+      const own = declared.bodyLimit === 0 ? undefined : (declared.bodyLimit ?? undefined)
       assertBodyLimit(own)
-      const bodyLimit = own ?? (given.parseAs === undefined ? Infinity : options.bodyLimit)
+      const bodyLimit = own ?? (declared.parseAs === undefined ? Infinity : options.bodyLimit)
       const { parsers } = this[kContext]
       for (const entry of [type].flat()) {
         if (!options.conventions.takesPartsOfMediaTypes && typeof parse === 'function') assertWholeType(entry)
-        parsers.add(entry, { ...given, bodyLimit }, parse)
+        parsers.add(entry, { ...declared, bodyLimit }, parse)
       }
       return this
     },
@@ -382,16 +382,16 @@ function readMethodName(method: unknown): string {
 }
 
 /** Reads the arguments of `addHttpMethod`. @throws ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_SETTING_INVALID */
-function readMethod(method: unknown, given: unknown): { name: string; hasBody: boolean; overrideExisting: boolean } {
+function readMethod(method: unknown, settingsOfMethod: unknown): { name: string; hasBody: boolean; overrideExisting: boolean } {
   if (typeof method !== 'string') throw new errorCodes.ALC_ERR_ROUTE_METHOD_INVALID()
   const settings = { hasBody: false, overrideExisting: false }
   const fail = (problem: string): never => {
     throw new errorCodes.ALC_ERR_SETTING_INVALID(`addHttpMethod('${method}')`, problem)
   }
-  if (given === null || typeof given !== 'object') fail('expects an object of options, such as { hasBody: true }')
-  for (const [key, value] of Object.entries(given as object)) {
+  if (settingsOfMethod === null || typeof settingsOfMethod !== 'object') fail('expects an object of options, such as { hasBody: true }')
+  for (const [key, value] of Object.entries(settingsOfMethod as object)) {
     if (!Object.hasOwn(settings, key)) fail(`has no option '${key}'; its options are hasBody and overrideExisting`)
     if (value !== undefined && typeof value !== 'boolean') fail(`expects '${key}' to be a boolean`)
   }
-  return { name: method.toUpperCase(), ...settings, ...(given as Partial<typeof settings>) }
+  return { name: method.toUpperCase(), ...settings, ...(settingsOfMethod as Partial<typeof settings>) }
 }

@@ -165,10 +165,10 @@ export type SettledOptions = ServerOptions &
  * ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR,
  * ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT, the ALC_ERR_LOG_… codes
  */
-export function settleOptions(given: ServerOptions | null | undefined | false, conventions: Conventions): SettledOptions {
-  if (given && typeof given !== 'object') throw new errorCodes.ALC_ERR_OPTIONS_NOT_OBJ()
+export function settleOptions(serverOptions: ServerOptions | null | undefined | false, conventions: Conventions): SettledOptions {
+  if (serverOptions && typeof serverOptions !== 'object') throw new errorCodes.ALC_ERR_OPTIONS_NOT_OBJ()
   const problems: string[] = []
-  const options = readFastify5Options(dropUndefined(given || {}), Object.keys(groupedChecks), problems)
+  const options = readFastify5Options(dropUndefined(serverOptions || {}), Object.keys(groupedChecks), problems)
   assertSpecial(options)
   for (const [name, value] of Object.entries(options)) {
     const check = Object.hasOwn(checks, name) ? (checks as Record<string, Check>)[name] : undefined
@@ -186,9 +186,9 @@ export function settleOptions(given: ServerOptions | null | undefined | false, c
   return { ...defaultOptions, undeclaredResponses, ...options, conventions } as SettledOptions
 }
 
-function readIdHeader(given: string | boolean): string | false {
-  if (given === true) return 'request-id'
-  return given === false || given === '' ? false : given.toLowerCase()
+function readIdHeader(option: string | boolean): string | false {
+  if (option === true) return 'request-id'
+  return option === false || option === '' ? false : option.toLowerCase()
 }
 
 function assertSpecial({ querystringParser, schemaErrorFormatter, schemaController, jsv, bodyLimit }: ServerOptions): void {

@@ -147,8 +147,8 @@ export function hasDefaultInAlternative(schemas: readonly Schema[], shared: Read
   const hasDefault = (schema: Schema): boolean => {
     if (!isContainer(schema) || seen.has(schema)) return false
     seen.add(schema)
-    const { $ref, default: given } = schema as Record<string, Schema>
-    if (given !== undefined) return true
+    const { $ref, default: defaultValue } = schema as Record<string, Schema>
+    if (defaultValue !== undefined) return true
     if (typeof $ref === 'string' && hasDefault(shared.get($ref.slice(0, -1)))) return true
     return Object.values(schema).some(hasDefault)
   }

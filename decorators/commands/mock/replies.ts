@@ -63,13 +63,15 @@ function payloadOf(
   values: Values,
 ): string | Buffer {
   const named = example === undefined ? undefined : media.examples![example]
-  const given = hasValue(named) ? named : isDynamic ? undefined : values.exampleOf(media)
+  const chosenExample = hasValue(named) ? named : isDynamic ? undefined : values.exampleOf(media)
   if (isJson(type))
     return JSON.stringify(
-      given === undefined ? payloadWithStatus(values.generate(media.schema, isDynamic), media, status, values) : given.value,
+      chosenExample === undefined
+        ? payloadWithStatus(values.generate(media.schema, isDynamic), media, status, values)
+        : chosenExample.value,
     )
   const isText = /^text\/|[/+](?:xml|yaml)$/.test(type)
-  const value = given === undefined && isText ? values.generate(media.schema, isDynamic) : given?.value
+  const value = chosenExample === undefined && isText ? values.generate(media.schema, isDynamic) : chosenExample?.value
   return typeof value === 'string' ? value : Buffer.from(typeof value === 'number' || typeof value === 'boolean' ? String(value) : '')
 }
 

@@ -152,8 +152,8 @@ function readDates(value: any, route: any, status: number): unknown {
   return withDates(value, dates[status] ?? dates[\`\${\`\${status}\`[0]}xx\`] ?? dates.default)
 }
 
-function withDates(value: any, given: Dates | undefined): unknown {
-  const dates: any = typeof given === 'string' ? datesOf[given] : given
+function withDates(value: any, places: Dates | undefined): unknown {
+  const dates: any = typeof places === 'string' ? datesOf[places] : places
   if (dates === 1) return typeof value === 'string' ? new Date(value) : value
   if (dates && value && typeof value === 'object')
     for (const name of Object.keys(value)) value[name] = withDates(value[name], Object.hasOwn(dates[0], name) ? dates[0][name] : dates[1])

@@ -171,12 +171,12 @@ function rangeReply(range: string, exact: readonly string[], body: string): stri
 }
 
 function otherReply(exact: readonly string[], classes: readonly string[], body: string): string {
-  const given = [
+  const typeArguments = [
     union(exact),
     ...(body === 'unknown' && classes.length === 0 ? [] : [body]),
     ...(classes.length === 0 ? [] : [union(classes)]),
   ]
-  return `OtherReply<${given.join(', ')}>`
+  return `OtherReply<${typeArguments.join(', ')}>`
 }
 
 /** Returns the places of dates in the replies of a route, by status; `undefined` if there are none. */

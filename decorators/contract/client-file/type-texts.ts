@@ -19,8 +19,8 @@ export function propertyName(name: string): string {
 
 /** Returns a doc comment with these paragraphs; an empty text if there are none. */
 export function docComment(texts: readonly unknown[], isDeprecated = false): string {
-  const given = [...texts.filter((text) => typeof text === 'string' && text.trim() !== ''), ...(isDeprecated ? ['@deprecated'] : [])]
-  const lines = given.flatMap((text) =>
+  const paragraphs = [...texts.filter((text) => typeof text === 'string' && text.trim() !== ''), ...(isDeprecated ? ['@deprecated'] : [])]
+  const lines = paragraphs.flatMap((text) =>
     String(text)
       .replaceAll('*/', '*\\/')
       .split(/\r\n|[\n\r\u2028\u2029]/),

@@ -34,14 +34,14 @@ export function contractDifferences(contract: unknown, document: OpenApiDocument
 
 /**
  * Converts a contract to an object in which each part has the same pointer as in an OpenAPI document.
- * @param given the contract to convert
+ * @param contract the contract to convert
  * @param wanted the agreed contract; texts, tags and components that it does not have are left out
  */
-function comparableContract(given: Contract, wanted: Contract): object {
-  const { info, externalDocs, extensions, servers, tags, schemas, securitySchemes } = given
+function comparableContract(contract: Contract, wanted: Contract): object {
+  const { info, externalDocs, extensions, servers, tags, schemas, securitySchemes } = contract
   const known = new Map(wanted.operations.map((each) => [operationKey(each), each]))
   const paths: Record<string, Record<string, object>> = {}
-  for (const operation of given.operations) {
+  for (const operation of contract.operations) {
     const other = known.get(operationKey(operation)) ?? operation
     paths[other.path] = { ...paths[other.path], [operation.method]: comparableOperation(operation, other) }
   }
@@ -65,13 +65,13 @@ function operationKey({ method, path }: ContractOperation): string {
   return `${method} ${withoutNames(path)}`
 }
 
-function comparableOperation(given: ContractOperation, wanted: ContractOperation): object {
-  const { path, parameters, body, responses, security, callbacks, servers, externalDocs, extensions, deprecated } = given
+function comparableOperation(operation: ContractOperation, wanted: ContractOperation): object {
+  const { path, parameters, body, responses, security, callbacks, servers, externalDocs, extensions, deprecated } = operation
   const names = [...wanted.path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name!)
   const own = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name!)
   return {
-    ...onlyWantedTexts(given, wanted, ['operationId', 'summary', 'description']),
-    tags: wanted.tags.length === 0 ? undefined : given.tags,
+    ...onlyWantedTexts(operation, wanted, ['operationId', 'summary', 'description']),
+    tags: wanted.tags.length === 0 ? undefined : operation.tags,
     deprecated,
     externalDocs,
     servers,
@@ -147,20 +147,20 @@ function withoutNull(schema: any): unknown {
  * Returns the texts of an object, such as its description, that the agreed contract has too.
  * @param names the keys of the texts
  */
-function onlyWantedTexts(given: object, wanted: object | undefined, names: readonly string[]): object {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name) && wanted !== undefined && name in wanted))
+function onlyWantedTexts(value: object, wanted: object | undefined, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name) && wanted !== undefined && name in wanted))
 }
 
 /**
  * Returns the entries, such as responses by status, that the agreed contract has too.
- * @param map converts an entry, given the same entry of the agreed contract
+ * @param map converts an entry; the second argument is the same entry of the agreed contract
  */
 function onlyWanted<T>(
-  given: Readonly<Record<string, T>>,
+  entriesByName: Readonly<Record<string, T>>,
   wanted: Readonly<Record<string, T>>,
   map: (entry: T, wanted: T) => unknown,
 ): object {
-  const entries = Object.entries(given).filter(([name]) => Object.hasOwn(wanted, name))
+  const entries = Object.entries(entriesByName).filter(([name]) => Object.hasOwn(wanted, name))
   return Object.fromEntries(entries.map(([name, entry]) => [name, map(entry, wanted[name]!)]))
 }
 

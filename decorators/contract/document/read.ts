@@ -11,11 +11,11 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 
 /**
  * Reads an OpenAPI document. References within the document are followed. The parts that alcove cannot keep are listed in `notes`.
- * @param given the document, as parsed from JSON or YAML
+ * @param document the document, as parsed from JSON or YAML
  * @throws ContractError for another version than 3.0 and 3.1, a reference out of the document, or a part that is not as OpenAPI demands
  */
-export function readContract(given: unknown): Contract {
-  const source = new Source(given)
+export function readContract(document: unknown): Contract {
+  const source = new Source(document)
   const { info, servers, tags, externalDocs, paths, security, components, webhooks } = source.root
   const reading: Reading = { source, schemas: new ContractSchemas(source) }
   if (webhooks !== undefined) source.note('/webhooks', 'An application describes the requests that it takes, not those that it sends.')
@@ -40,10 +40,10 @@ function readInfo(info: unknown): OpenApiInfo {
   return { title: String(title ?? 'API'), version: String(version ?? '0.0.0'), ...others }
 }
 
-function readPath(path: string, given: unknown, security: unknown, reading: Reading): ContractOperation[] {
+function readPath(path: string, pathItem: unknown, security: unknown, reading: Reading): ContractOperation[] {
   const { source } = reading
   const pointer = toPointer(['paths', path])
-  const item = source.follow(given, pointer)
+  const item = source.follow(pathItem, pointer)
   const { summary, description, parameters, servers, ...others } = objectAt(item.value, item.pointer)
   for (const [key, value] of Object.entries({ summary, description }))
     if (value !== undefined) source.note(`${pointer}/${key}`, 'A path has no texts of its own. Write it at its operations.')
@@ -87,17 +87,17 @@ function readOperation(
   }
 }
 
-function readSchemes(given: unknown, source: Source): Record<string, SecurityScheme> {
+function readSchemes(schemes: unknown, source: Source): Record<string, SecurityScheme> {
   return Object.fromEntries(
-    Object.entries(objectAt(given ?? {}, '/components/securitySchemes')).map(([name, each]) => {
+    Object.entries(objectAt(schemes ?? {}, '/components/securitySchemes')).map(([name, each]) => {
       const { value, pointer } = source.follow(each, toPointer(['components', 'securitySchemes', name]))
       return [name, objectAt(value, pointer) as SecurityScheme]
     }),
   )
 }
 
-function serversAt(given: unknown): OpenApiServer[] | undefined {
-  return Array.isArray(given) ? given.filter((each: any) => isText(each?.url)) : undefined
+function serversAt(servers: unknown): OpenApiServer[] | undefined {
+  return Array.isArray(servers) ? servers.filter((each: any) => isText(each?.url)) : undefined
 }
 
 function objectAt(value: unknown, pointer: string): Record<string, any> {

@@ -1,5 +1,5 @@
 /**
- * Reads the schemas of a given OpenAPI document of version 3.0 or 3.1. They are converted to JSON Schema 2020-12, which documents of alcove
+ * Reads the schemas of an agreed OpenAPI document of version 3.0 or 3.1. They are converted to JSON Schema 2020-12, which documents of alcove
  * use. Each schema that a reference leads to gets a name, also a schema within another part of the document.
  */
 import { isObject, mapSchemas, type Resource, toPointer } from '../../../lib/internal.js'
@@ -28,11 +28,11 @@ export class ContractSchemas {
 
   constructor(source: Source) {
     this.#source = source
-    const given = source.root.components?.schemas
-    if (!isObject(given)) return
-    const pointers = Object.keys(given).map((name) => ({ name, pointer: toPointer(['components', 'schemas', name]) }))
+    const componentSchemas = source.root.components?.schemas
+    if (!isObject(componentSchemas)) return
+    const pointers = Object.keys(componentSchemas).map((name) => ({ name, pointer: toPointer(['components', 'schemas', name]) }))
     for (const { name, pointer } of pointers) this.#name(pointer, name)
-    for (const { name, pointer } of pointers) this.byName[this.#names.get(pointer)!] = this.convert(given[name], pointer)
+    for (const { name, pointer } of pointers) this.byName[this.#names.get(pointer)!] = this.convert(componentSchemas[name], pointer)
   }
 
   /**

@@ -32,7 +32,7 @@ export function behindReference(schema: Schema, components: ComponentSchemas): S
   return at
 }
 
-/** Returns a schema and all schemas that it refers to or combines by the given keywords, such as `allOf` and `anyOf`. */
+/** Returns a schema and all schemas that it refers to or combines by keywords (`combining`), such as `allOf` and `anyOf`. */
 export function combinedSchemas(
   schema: Schema,
   components: ComponentSchemas,

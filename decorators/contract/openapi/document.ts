@@ -50,19 +50,19 @@ function placeOperations(routes: readonly RouteDescription[], context: DocumentC
   const taken = new Map<string, RouteDescription>()
   return routes
     .flatMap((route) => operationPlaces(route, context))
-    .flatMap((given) => {
+    .flatMap((operationPlace) => {
       // A document contains a path once, whatever its parameters are called.
-      const bare = withoutNames(given.path.template)
-      const template = templates.get(bare) ?? given.path.template
+      const bare = withoutNames(operationPlace.path.template)
+      const template = templates.get(bare) ?? operationPlace.path.template
       templates.set(bare, template)
-      const key = `${given.method} ${template}`
+      const key = `${operationPlace.method} ${template}`
       const other = taken.get(key)
       if (other !== undefined) {
-        reportSamePlace(given.route, other, key, context)
+        reportSamePlace(operationPlace.route, other, key, context)
         return []
       }
-      taken.set(key, given.route)
-      return [{ ...given, path: renameParameters(given.path, template) }]
+      taken.set(key, operationPlace.route)
+      return [{ ...operationPlace, path: renameParameters(operationPlace.path, template) }]
     })
 }
 
@@ -105,8 +105,8 @@ function usedSchemes(operations: readonly PlacedOperation[], { securitySchemes }
   return entries.length === 0 ? undefined : Object.fromEntries(entries.map(([name, { scheme }]) => [name, scheme]))
 }
 
-function collectTags(operations: readonly PlacedOperation[], given: readonly OpenApiTag[]): readonly OpenApiTag[] {
-  const known = new Set(given.map(({ name }) => name))
+function collectTags(operations: readonly PlacedOperation[], tags: readonly OpenApiTag[]): readonly OpenApiTag[] {
+  const known = new Set(tags.map(({ name }) => name))
   const used = new Set(operations.flatMap(({ operation }) => operation.tags ?? []))
-  return [...given, ...[...used].filter((name) => !known.has(name)).map((name) => ({ name }))]
+  return [...tags, ...[...used].filter((name) => !known.has(name)).map((name) => ({ name }))]
 }

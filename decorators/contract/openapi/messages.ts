@@ -4,7 +4,7 @@ import { isJsonType, STATUS_CODES } from '../../../lib/internal.js'
 import { behindReference, componentOf } from './component-references.js'
 import type { OpenApiRequestBody, OpenApiResponse, OpenApiSchema } from './document-types.js'
 
-/** Converts a schema for the document. A schema that refers to itself becomes a component with the given name. */
+/** Converts a schema for the document. A schema that refers to itself becomes a component with the name. */
 type Convert = (schema: unknown, part: string, name: string) => OpenApiSchema
 
 type Schemas = Readonly<Record<string, unknown>>

@@ -7,7 +7,7 @@ type Responses = Readonly<Record<string, OpenApiResponse>>
 
 export interface SharedResponses {
   readonly responses: Responses
-  /** The operations in the given order, with references to the shared responses. */
+  /** The operations in their order, with references to the shared responses. */
   readonly operations: readonly OpenApiOperation[]
 }
 

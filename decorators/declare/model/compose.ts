@@ -124,6 +124,6 @@ export function arrayOf<const M extends object>(
   model: M,
   options?: ArrayOptions,
 ): ArrayOptions & { readonly type: 'array'; readonly items: ItemOf<M> }
-export function arrayOf(given: object, options: ArrayOptions = {}): object {
-  return { ...options, type: 'array', items: typeof given === 'function' ? ref(given as Class) : given }
+export function arrayOf(item: object, options: ArrayOptions = {}): object {
+  return { ...options, type: 'array', items: typeof item === 'function' ? ref(item as Class) : item }
 }

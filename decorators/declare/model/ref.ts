@@ -40,19 +40,19 @@ type FieldsOfModel<T, S> = unknown extends S ? FieldsOf<T> : FieldsOfSchema<S>
  */
 export function ref<T>(later: () => Class<T>): LaterReference<T>
 export function ref<T, S = unknown>(Model: Class<T> & { readonly [modelSchema]?: S }): ModelReference<T, S>
-export function ref(given: unknown): { readonly $ref: string } {
+export function ref(Model: unknown): { readonly $ref: string } {
   // Arrow functions have no prototype, classes have one, also if a compiler made old functions of them.
-  if (typeof given === 'function' && !('prototype' in given)) return referToLater(given)
-  if (typeof given !== 'function') {
+  if (typeof Model === 'function' && !('prototype' in Model)) return referToLater(Model)
+  if (typeof Model !== 'function') {
     const reason =
-      given === undefined
+      Model === undefined
         ? ', often because of a circle of imports. Write ref(() => …), or declare the class first'
         : '. Pass the class itself'
-    throw new TypeError(`ref(${String(given)}): this is not a class${reason}.`)
+    throw new TypeError(`ref(${String(Model)}): this is not a class${reason}.`)
   }
-  const id = sharedSchemaId(given)
-  if (id === undefined) throw new TypeError(`ref(${given.name}): the class has no schema with an $id. ${cureOfMissingSchema(given)}`)
-  return remember({ $ref: absoluteId(id) }, () => given)
+  const id = sharedSchemaId(Model)
+  if (id === undefined) throw new TypeError(`ref(${Model.name}): the class has no schema with an $id. ${cureOfMissingSchema(Model)}`)
+  return remember({ $ref: absoluteId(id) }, () => Model)
 }
 
 function referToLater(later: () => unknown): { readonly $ref: string } {
@@ -72,8 +72,8 @@ function absoluteId(id: string): string {
   return id.includes('#') ? id : `${id}#`
 }
 
-function sharedSchemaId(given: unknown): string | undefined {
-  const id: unknown = typeof given === 'function' ? getSharedSchema(given)?.$id : undefined
+function sharedSchemaId(Model: unknown): string | undefined {
+  const id: unknown = typeof Model === 'function' ? getSharedSchema(Model)?.$id : undefined
   return typeof id === 'string' ? id : undefined
 }
 

@@ -46,11 +46,11 @@ function collectClasses(plugins: readonly PluginNode[]): Iterable<ListedClass> {
   for (const plugin of plugins) {
     const { Class: PluginClass, path } = plugin
     add(PluginClass, path, 'plugin')
-    visitListed(plugin, (given, role) => {
-      if (role !== 'route') return add(given, path, role)
-      if (typeof given !== 'function') return
-      if (getRouteOptions(given) !== undefined) add(given, path, 'route')
-      if (getControllerPrefix(given) !== undefined) add(given, path, 'controller')
+    visitListed(plugin, (entry, role) => {
+      if (role !== 'route') return add(entry, path, role)
+      if (typeof entry !== 'function') return
+      if (getRouteOptions(entry) !== undefined) add(entry, path, 'route')
+      if (getControllerPrefix(entry) !== undefined) add(entry, path, 'controller')
     })
   }
   return classes.values()
@@ -68,7 +68,7 @@ function findFaults(entry: MetadataEntry, listed: ListedClass, isOwn: boolean, f
   else if (!key.isRepeatable && values.length > 1)
     found.push(fault('DECORATOR_REPEATED', decoratedPlace(listed, member), names, key.cureOfRepeat ?? 'Keep one of them.'))
   if (key === configKey) {
-    for (const value of values.filter((given) => typeof given !== 'object' || Array.isArray(given)))
+    for (const value of values.filter((value) => typeof value !== 'object' || Array.isArray(value)))
       found.push(
         fault(
           'OPTION_INVALID',

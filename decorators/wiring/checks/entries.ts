@@ -37,11 +37,11 @@ function problemsOfHook({ name, hook }: { readonly name: string; readonly hook: 
   const ofRequires = required.map((entry) =>
     fault('ENTRY_INVALID', place, `${option}, in static requires of ${nameOf(hook)}`, describeValue(entry), decoratorCure),
   )
-  const ofSets = problemsOfSets(name, hook).map(({ given, cure }) =>
-    fault('ENTRY_INVALID', place, `${option}, in static sets of ${nameOf(hook)}`, given, cure),
+  const ofSets = problemsOfSets(name, hook).map(({ described, cure }) =>
+    fault('ENTRY_INVALID', place, `${option}, in static sets of ${nameOf(hook)}`, described, cure),
   )
-  const ofThrows = problemsOfThrows(hook).map(({ given, cure }) =>
-    fault('ENTRY_INVALID', place, `static throws of ${nameOf(hook)}`, given, cure),
+  const ofThrows = problemsOfThrows(hook).map(({ described, cure }) =>
+    fault('ENTRY_INVALID', place, `static throws of ${nameOf(hook)}`, described, cure),
   )
   if (typeof hook === 'function') return [...ofRequires, ...ofSets, ...ofThrows]
   const cure =
@@ -52,24 +52,24 @@ function problemsOfHook({ name, hook }: { readonly name: string; readonly hook: 
 }
 
 /** Returns the problems of the entries of `static sets` of a hook class that runs as the hook `name`. */
-function problemsOfSets(name: string, hook: unknown): { given: string; cure: string }[] {
+function problemsOfSets(name: string, hook: unknown): { described: string; cure: string }[] {
   const late = runsBeforeHandler(name)
     ? undefined
     : `It runs too late to set it for a handler: only ${guardHookNames.join(', ')} and around can.`
   return getSet(hook).flatMap((entry: unknown) => {
     const cure = problemOfSet(entry) ?? late
-    return cure === undefined ? [] : [{ given: describeDecorator(entry), cure }]
+    return cure === undefined ? [] : [{ described: describeDecorator(entry), cure }]
   })
 }
 
 /** Returns the problems of the entries of `static throws` of a hook class. */
-function problemsOfThrows(hook: unknown): { given: string; cure: string }[] {
+function problemsOfThrows(hook: unknown): { described: string; cure: string }[] {
   const { throws } = (typeof hook === 'function' ? hook : {}) as { throws?: unknown }
   if (throws === undefined) return []
-  if (!Array.isArray(throws)) return [{ given: describeValue(throws), cure: 'Write a list: static readonly throws = [NoSuchUser].' }]
+  if (!Array.isArray(throws)) return [{ described: describeValue(throws), cure: 'Write a list: static readonly throws = [NoSuchUser].' }]
   return throws.flatMap((entry) => {
     const cure = problemOfErrorClass(entry)
-    return cure === undefined ? [] : [{ given: describeValue(entry), cure }]
+    return cure === undefined ? [] : [{ described: describeValue(entry), cure }]
   })
 }
 
@@ -109,8 +109,8 @@ function invalidLacking({ routes }: PluginNode): Fault[] {
 function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
   // Routes have the entries of their controllers too.
   if (options.throws === undefined && routes.every((route) => route.options.throws === undefined)) return []
-  const listed = (place: string, classes: readonly unknown[] = []): { place: string; given: unknown }[] =>
-    classes.map((given) => ({ place, given }))
+  const listed = (place: string, classes: readonly unknown[] = []): { place: string; entry: unknown }[] =>
+    classes.map((entry) => ({ place, entry }))
   const ofRoutes = routes.flatMap((route) => {
     const { throws } = getControllerOptions(route.Class)
     // A value that is not a list is reported with the other options.
@@ -118,9 +118,9 @@ function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
     const shared = listed(`${path} > ${nameOf(route.Class)}`, ofController)
     return [...shared, ...listed(route.path, route.options.throws?.slice(ofController.length))]
   })
-  return [...listed(path, options.throws), ...ofRoutes].flatMap(({ place, given }) => {
-    const problem = problemOfErrorClass(given)
-    return problem === undefined ? [] : [fault('ENTRY_INVALID', place, 'throws', describeValue(given), problem)]
+  return [...listed(path, options.throws), ...ofRoutes].flatMap(({ place, entry }) => {
+    const problem = problemOfErrorClass(entry)
+    return problem === undefined ? [] : [fault('ENTRY_INVALID', place, 'throws', describeValue(entry), problem)]
   })
 }
 

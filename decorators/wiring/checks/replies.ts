@@ -16,13 +16,13 @@ export interface RepliesReading {
 export function checkDeclaredReplies(plugins: readonly PluginNode[]): RepliesReading {
   const faults: Fault[] = []
   let hasDeclaredReplies = false
-  const visit: Visit = (given, owner, isGuard) => {
-    if (typeof given !== 'function') return
-    const replies = readReplies(given)
+  const visit: Visit = (declaring, owner, isGuard) => {
+    if (typeof declaring !== 'function') return
+    const replies = readReplies(declaring)
     if (replies !== undefined) hasDeclaredReplies = true
     const isPlugin = typeof owner !== 'string'
-    for (const problem of findProblems(given, replies, isGuard))
-      faults.push(fault('DESCRIPTION_INVALID', isPlugin ? owner.path : `${owner} > ${nameOf(given)}`, problem))
+    for (const problem of findProblems(declaring, replies, isGuard))
+      faults.push(fault('DESCRIPTION_INVALID', isPlugin ? owner.path : `${owner} > ${nameOf(declaring)}`, problem))
   }
   for (const plugin of plugins) {
     visitCarriers(plugin, visit)
@@ -38,7 +38,7 @@ export function checkDeclaredReplies(plugins: readonly PluginNode[]): RepliesRea
  * A function that is called with each value that may declare replies, and with the path of the plugin or route that lists the value; for a
  * plugin class with its node. `isGuard`: whether the value decides which requests are let in.
  */
-type Visit = (given: unknown, owner: string | PluginNode, isGuard: boolean) => void
+type Visit = (declaring: unknown, owner: string | PluginNode, isGuard: boolean) => void
 
 function visitCarriers(plugin: PluginNode, visit: Visit): void {
   const { Class: PluginClass, path, options, hooks, routes } = plugin
@@ -57,16 +57,16 @@ const replyKeys = ['responses', 'security']
 const knownStatics = [...replyKeys, 'throws', 'inject']
 
 /** Returns the declared replies of a class or function as they were written; `undefined` if there are none. */
-function readReplies(given: unknown): Record<string, unknown> | undefined {
-  const carried = declaredRepliesOf(given) as Record<string, unknown> | undefined
-  if (carried !== undefined || !isClass(given)) return carried
-  const statics = given as unknown as Record<string, unknown> // a class has no index signature
+function readReplies(declaring: unknown): Record<string, unknown> | undefined {
+  const carried = declaredRepliesOf(declaring) as Record<string, unknown> | undefined
+  if (carried !== undefined || !isClass(declaring)) return carried
+  const statics = declaring as unknown as Record<string, unknown> // a class has no index signature
   const entries = replyKeys.filter((key) => statics[key] !== undefined).map((key) => [key, statics[key]])
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Record<string, unknown>)
 }
 
-function findProblems(given: object, read: Record<string, unknown> | undefined, isGuard: boolean): DescriptionProblem[] {
-  const problems = isClass(given) ? misspeltStatics(given) : []
+function findProblems(declaring: object, read: Record<string, unknown> | undefined, isGuard: boolean): DescriptionProblem[] {
+  const problems = isClass(declaring) ? misspeltStatics(declaring) : []
   if (read === undefined) return problems
   const { docs: _docs, ...replies } = read
   if (Object.keys(replies).length > 0) problems.push(...findReplyProblems(replies))
@@ -76,8 +76,8 @@ function findProblems(given: object, read: Record<string, unknown> | undefined, 
 }
 
 /** Returns the problems of static members whose names resemble the names that alcove reads. */
-function misspeltStatics(given: object): DescriptionProblem[] {
-  return Object.entries(given).flatMap(([name, value]) => {
+function misspeltStatics(DeclaringClass: object): DescriptionProblem[] {
+  return Object.entries(DeclaringClass).flatMap(([name, value]) => {
     if (knownStatics.includes(name) || value === null || typeof value !== 'object') return []
     const meant = nearestName(name, knownStatics, 2)
     return meant === undefined ? [] : { problem: `has static ${name}, which nothing reads`, cure: `Write static ${meant}` }

@@ -12,8 +12,8 @@ import { howToShare } from '../sharing.js'
 export function findSchemaFaults(plugins: readonly PluginNode[], shared: readonly PluginSchema[], isMountedAlone: boolean): Fault[] {
   const found: Fault[] = []
   for (const { options, path } of plugins) {
-    for (const given of options.schemas ?? [])
-      if (typeof given === 'function' && hasTwoSchemas(given)) found.push(fault('MODEL_HAS_TWO_SCHEMAS', nameOf(given), path))
+    for (const entry of options.schemas ?? [])
+      if (typeof entry === 'function' && hasTwoSchemas(entry)) found.push(fault('MODEL_HAS_TWO_SCHEMAS', nameOf(entry), path))
   }
   const entries = shared.map(schemaEntry)
   findRepeatedIds(entries, found)

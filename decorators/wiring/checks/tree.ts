@@ -38,10 +38,10 @@ function checkRoute({ path, fullUrl, methods, options, schema }: RouteNode, isMo
  * verified at boot.
  */
 function checkImports({ path, options, imports, uses }: PluginNode, found: Fault[]): void {
-  for (const given of options.imports ?? []) {
-    if (!isImportEntry(given) || given.decorates.length === 0) continue
-    const isPlugin = [...imports.filter(isPluginNode), ...uses].some(({ Class }) => Class === given.plugin)
-    if (isPlugin) found.push(fault('DECORATES_OF_CLASS', nameOf(given.plugin), path))
+  for (const entry of options.imports ?? []) {
+    if (!isImportEntry(entry) || entry.decorates.length === 0) continue
+    const isPlugin = [...imports.filter(isPluginNode), ...uses].some(({ Class }) => Class === entry.plugin)
+    if (isPlugin) found.push(fault('DECORATES_OF_CLASS', nameOf(entry.plugin), path))
   }
   for (const node of imports) {
     if (!isPluginNode(node) && !node.isShared && node.decorates.length > 0)

@@ -126,10 +126,10 @@ export const dependencyFaults = {
     ),
   PRIVATE_NOT_PROVIDED: (token: string, path: string) =>
     at(path, `${path} lists ${token} in private, but not among its providers.`, 'Add it to providers, or remove it from private.'),
-  PROVIDER_INVALID: (given: string, path: string) =>
+  PROVIDER_INVALID: (entry: string, path: string) =>
     at(
       path,
-      `${path} lists ${given} among its providers.`,
+      `${path} lists ${entry} among its providers.`,
       'A provider is a class, or { provide, useClass | useValue | useFactory | useExisting }.',
     ),
   PROVIDER_BUILT_IN: (token: string, path: string) =>
@@ -142,19 +142,19 @@ export const dependencyFaults = {
     token: string,
     path: string,
     key: string,
-    given: string,
+    value: string,
     wanted: string,
     other = 'useValue for the value itself',
   ) =>
     at(
       path,
-      `The provider of ${token} (in ${path}) has ${given} as ${key}, which is not ${wanted}.`,
+      `The provider of ${token} (in ${path}) has ${value} as ${key}, which is not ${wanted}.`,
       `Write ${wanted} there, or ${other}.`,
     ),
-  INJECT_INVALID: (consumer: string, path: string, index: number, given: string) =>
+  INJECT_INVALID: (consumer: string, path: string, index: number, entry: string) =>
     at(
       `${path} > ${consumer}`,
-      `Entry ${index + 1} of the tokens that ${consumer} (in ${path}) injects is ${given}, which is not a token.`,
+      `Entry ${index + 1} of the tokens that ${consumer} (in ${path}) injects is ${entry}, which is not a token.`,
       "Write a class, a token made by token('NAME'), a symbol or a string.",
     ),
   INJECT_UNDEFINED: (consumer: string, path: string, index: number) =>
@@ -197,16 +197,16 @@ export const dependencyFaults = {
     ),
   OVERRIDE_OF_MOUNTED: (name: string) =>
     at(name, `${name} is the mounted plugin, which \`override\` does not replace.`, 'Mount its substitute: testServer(Substitute).'),
-  SUBSTITUTE_WITHOUT_METHOD: (given: string, className: string, place: string, method: string) =>
+  SUBSTITUTE_WITHOUT_METHOD: (substitute: string, className: string, place: string, method: string) =>
     at(
       place,
-      `${given} takes the place of ${className}, whose method ${method} ${place} calls, but has no such method.`,
+      `${substitute} takes the place of ${className}, whose method ${method} ${place} calls, but has no such method.`,
       'Write it in the class, or pass an object that has it.',
     ),
-  SUBSTITUTE_NOT_A_PLUGIN: (name: string, path: string, given: string, isClass: boolean) =>
+  SUBSTITUTE_NOT_A_PLUGIN: (name: string, path: string, substitute: string, isClass: boolean) =>
     at(
       path,
-      `${path} imports ${name}, which ${given} cannot replace.`,
+      `${path} imports ${name}, which ${substitute} cannot replace.`,
       isClass ? 'Write a class with @Plugin() instead of it.' : 'Write a plugin function instead of it.',
     ),
   NO_CONSTRUCTOR_TYPES: (className: string, path: string, count: number) =>

@@ -286,9 +286,9 @@ export function buildValidatorCompiler(sharedSchemas: Record<string, any>, optio
 }
 
 /** Marks a function as a validator of ajv, so that `validateRequest` does not take it for a validator of the application. */
-function markAsValidator(given: (data: unknown) => unknown, schema: unknown): Validator {
+function markAsValidator(validate: (data: unknown) => unknown, schema: unknown): Validator {
   // A cast, because a real `schemaEnv` exists only inside ajv. The framework asks only whether the property exists.
-  return Object.assign(given, { schema, schemaEnv: undefined }) as unknown as Validator
+  return Object.assign(validate, { schema, schemaEnv: undefined }) as unknown as Validator
 }
 
 /** Makes the function that returns the instances of ajv. @param isSharedSound whether the shared schemas are known to be valid */
@@ -324,8 +324,8 @@ function createInstanceFactory(
  * subschema that has an `$id`, by the `$id` of the root. If a reference cannot be resolved, the schema is compiled once more, while its
  * root is registered.
  */
-function compileSchema(jsv: AjvInstance, given: any): AjvFunction {
-  const schema = withBytes(given)
+function compileSchema(jsv: AjvInstance, schemaWithBytes: any): AjvFunction {
+  const schema = withBytes(schemaWithBytes)
   try {
     return jsv.compile(schema)
   } catch (error) {

@@ -22,8 +22,8 @@ interface JsvPlugin {
 
 /** Reads the entries of `jsv.plugins`, each a function or `[function, options]`. */
 export function pluginsOf({ plugins = [] }: Changes): JsvPlugin[] {
-  return plugins.map((given) => {
-    const [apply, options] = [given].flat() as [JsvPlugin['apply'], unknown?]
+  return plugins.map((entry) => {
+    const [apply, options] = [entry].flat() as [JsvPlugin['apply'], unknown?]
     return { apply, options }
   })
 }

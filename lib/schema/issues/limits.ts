@@ -40,14 +40,14 @@ function shortenIssue(issue: unknown, budget: { issues: number; text: number }):
 }
 
 function shortenMembers(
-  given: Record<string, unknown>,
+  object: Record<string, unknown>,
   names: readonly string[],
   maxLength: number | undefined,
   budget: { text: number },
 ): Record<string, unknown> {
-  let short = given
+  let short = object
   for (const name of names) {
-    const value = given[name]
+    const value = object[name]
     if (value === undefined) continue
     const shortValue = shortenText(value, maxLength, budget)
     if (shortValue !== value) short = { ...short, [name]: shortValue }

@@ -106,11 +106,11 @@ function readResource(root: Schema, id: string | undefined): Resource {
   }
   function findIn(schema: Schema, around: Resource): void {
     for (const child of possibleSchemas(schema)) {
-      const given = ownId(child)
-      if (given === undefined) findIn(child, around)
+      const id = ownId(child)
+      if (id === undefined) findIn(child, around)
       else {
-        const uri = resolveUri(given, around.uri)
-        findIn(child, add(child, isAbsolute(uri) ? uri : withoutHash(given, {}), uri))
+        const uri = resolveUri(id, around.uri)
+        findIn(child, add(child, isAbsolute(uri) ? uri : withoutHash(id, {}), uri))
       }
     }
   }
@@ -176,10 +176,10 @@ const noHost = 'none://none/'
 
 /** Resolves an id against the id of the schema around it (RFC 3986 §5). @returns the id in its normal form, without a fragment */
 export function resolveUri(id: string, around: string): string {
-  const given = id.replace(/#.*$/, '')
+  const reference = id.replace(/#.*$/, '')
   const base = URL.canParse(around, noHost) ? new URL(around, noHost).href : noHost
-  if (!URL.canParse(given, base)) return given
-  const { href } = new URL(given, base)
+  if (!URL.canParse(reference, base)) return reference
+  const { href } = new URL(reference, base)
   return href.startsWith(noHost) ? href.slice(noHost.length) : href
 }
 

@@ -34,8 +34,8 @@ interface Deferral {
 const deferrals = new WeakMap<object, Deferral>()
 
 /** Whether a function is a lazy placeholder that has not been compiled yet. */
-export function isDeferred(given: object): boolean {
-  return deferrals.has(given)
+export function isDeferred(compiled: object): boolean {
+  return deferrals.has(compiled)
 }
 
 /** Calls back when a lazy placeholder has been compiled. Does nothing for a function that is not a placeholder. */
@@ -48,8 +48,8 @@ export function whenCompiled<Compiled extends object>(placeholder: Compiled, rep
  * @returns a promise if another schema was compiled in this turn of the event loop, so that the placeholder has to wait
  * @throws the error of compiling the schema
  */
-export function compileInTurn(given: object): Promise<void> | undefined {
-  const deferral = deferrals.get(given)
+export function compileInTurn(placeholder: object): Promise<void> | undefined {
+  const deferral = deferrals.get(placeholder)
   if (deferral === undefined) return undefined
   if (isTurnTaken()) return (deferral.turn ??= compileLater(deferral.compile).finally(() => (deferral.turn = undefined)))
   deferral.compile()
@@ -148,8 +148,8 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
   }
 
   /** Returns the compiled function of a schema. */
-  protected findOrCompile(given: unknown, variantOf: (schema: unknown) => Variant): Compiled {
-    const schema: unknown = this.references.canonical(given)
+  protected findOrCompile(original: unknown, variantOf: (schema: unknown) => Variant): Compiled {
+    const schema: unknown = this.references.canonical(original)
     const variant = variantOf(schema)
     const found = this.#entryOf(schema, variant)
     if (found === undefined) {
@@ -171,8 +171,8 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
    * Returns the function of a schema. If the schema is certain to compile, this is a placeholder that compiles it when it is first called.
    * @param where the route and the part, for the warning about schemas that the build lacks
    */
-  protected findOrDefer(given: unknown, variantOf: (schema: unknown) => Variant, where: string): Compiled {
-    const schema: unknown = this.references.canonical(given)
+  protected findOrDefer(original: unknown, variantOf: (schema: unknown) => Variant, where: string): Compiled {
+    const schema: unknown = this.references.canonical(original)
     const variant = variantOf(schema)
     const { build, kind, onMissing } = this.#settings
     const found = this.#entryOf(schema, variant)

@@ -27,16 +27,16 @@ export function createShorthand(properties: Properties): StandardSchema {
       vendor: entries[0]![1]['~standard'].vendor,
       validate(value: unknown) {
         if (value === null || typeof value !== 'object' || Array.isArray(value)) return { issues: [{ message: 'should be object' }] }
-        const given: Record<string, unknown> = { ...value }
+        const object: Record<string, unknown> = { ...value }
         const results = entries.map(([name], index) => {
-          const result = validators[index]!(Object.hasOwn(given, name) ? given[name] : undefined)
+          const result = validators[index]!(Object.hasOwn(object, name) ? object[name] : undefined)
           // If a later property throws, the promises of earlier properties are not awaited.
           ignoreRejection(result)
           return result
         })
         return results.some(isPromiseLike)
-          ? Promise.all(results.map(async (result) => result)).then((settled) => combineResults(entries, given, settled))
-          : combineResults(entries, given, results as Result[])
+          ? Promise.all(results.map(async (result) => result)).then((settled) => combineResults(entries, object, settled))
+          : combineResults(entries, object, results as Result[])
       },
       jsonSchema: {
         input: () => ({

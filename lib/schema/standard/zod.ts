@@ -56,9 +56,9 @@ export function readZod(schema: object): Reading {
     // `z.coerce` reads texts in its own way.
     if (def.coerce === true) return unknown
     path.add(node)
-    const given = readers[kind]!(def, read)
+    const ofKind = readers[kind]!(def, read)
     path.delete(node)
-    const reading = given.isExact && !isOfZod(node, kind) ? { ...given, isExact: false } : given
+    const reading = ofKind.isExact && !isOfZod(node, kind) ? { ...ofKind, isExact: false } : ofKind
     done.set(node, reading)
     return reading
   }

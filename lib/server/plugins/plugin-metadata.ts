@@ -52,8 +52,8 @@ export function pluginName(plugin: PluginFunction): string {
 }
 
 /** Returns the path of the CommonJS module that exports a plugin, if there is one. */
-function pluginFile(given: PluginFunction): string | undefined {
-  const plugin = given[kOriginal] ?? given
+function pluginFile(pluginFunction: PluginFunction): string | undefined {
+  const plugin = pluginFunction[kOriginal] ?? pluginFunction
   // A single executable application has no cache.
   const modules = require.cache ?? {}
   return Object.keys(modules).find((file) => modules[file]?.exports === plugin)
