@@ -13,6 +13,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/build/build-recording': ['lib/build/prebuilt'],
   'lib/context/conventions': ['lib/fastify/index'],
   'lib/context/declared-replies': ['decorators/wiring/checks/replies', 'decorators/contract/describe'],
+  'lib/lifecycle/ending/outcome': ['decorators/run/request-endings'],
   'lib/context/error-classes': ['lib/schema/error-class'],
   'lib/fastify/adapt': ['lib/fastify/index'],
   'lib/http/unread-chunks': ['security/budget'],
