@@ -47,7 +47,7 @@ class Audit {
   static readonly inject = [Transaction] as const
   constructor(readonly transaction: Transaction) {}
   async onRequestEnd(outcome: RequestOutcome) {
-    await null
+    await Promise.resolve()
     note(line('audit', outcome))
   }
   dispose() {
@@ -122,7 +122,7 @@ class OnSend {
     return payload
   }
 }
-@Plugin({ hooks: { onSend: OnSend }, providers: [Transaction, Audit], routes: [Routes] } as object)
+@Plugin({ hooks: { onSend: OnSend }, providers: [Transaction, Audit], routes: [Routes] })
 class App {}
 
 interface Answer {
