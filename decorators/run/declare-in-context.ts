@@ -3,7 +3,15 @@
  * and constructs; the host ./draft.ts only describes.
  */
 import type { Plugin as PluginFunction, RouteHandler, RouteOptions, Server } from '../../lib/index.js'
-import { declareContract, isPromiseLike, kPlace, kSkipOverride, type RoutePlace, setContract } from '../../lib/internal.js'
+import {
+  declareContract,
+  type DeclaredRoute,
+  isPromiseLike,
+  kPlace,
+  kSkipOverride,
+  type RoutePlace,
+  setContract,
+} from '../../lib/internal.js'
 import { getContract } from '../declare/contract.js'
 import { type ClassHookName, getThrown } from '../declare/hook.js'
 import { findModel } from '../declare/model/ref.js'
@@ -135,6 +143,13 @@ function declareOptions(node: PluginNode, instance: Server, instances: Instances
   if (options.notFoundHandler) instance.setNotFoundHandler(notFoundHandlerOf(options.notFoundHandler, instances))
 }
 
+const routesByPlace = new WeakMap<RoutePlace, RouteNode>()
+
+/** Returns the route of a class that declared a route of a server or a draft; `undefined` if no class declared it. */
+export function routeOfClass({ options }: DeclaredRoute): RouteNode | undefined {
+  return options[kPlace] && routesByPlace.get(options[kPlace])
+}
+
 function declareRoute(route: RouteNode, instance: Server, instances: Instances, host: Host): void {
   const { status = 200, path: _path, errorHandler, schemaErrorFormatter, ...options } = route.options
   const throws = [...new Set([...(options.throws ?? []), ...getThrown(route.hooks.map(({ hook }) => hook))])]
@@ -147,6 +162,7 @@ function declareRoute(route: RouteNode, instance: Server, instances: Instances, 
     arounds: arounds.map((use) => ({ name: aroundName(use), from: use.from, contract: getContract(use.hook) })),
     cureOfMissingSchema: (id) => cureOfMissingSchema(route, id, host.wiring),
   }
+  routesByPlace.set(place, route)
   const handler = host.createHandler(route, instances, arounds)
   for (const url of relativeUrls(route, instance)) {
     const declared = {

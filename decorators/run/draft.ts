@@ -102,14 +102,19 @@ function neverCalled(): never {
  */
 export function pathsThatMayAddRoutes(root: PluginNode, mayAdd: (entry: FunctionNode) => boolean = () => true): string[] {
   const paths = allPlugins(root).flatMap((plugin) => [
-    ...(typeof plugin.Class.prototype.setup === 'function' ? [`${plugin.path}.setup`] : []),
+    ...(hasSetup(plugin) ? [`${plugin.path}.setup`] : []),
     ...plugin.imports.flatMap((entry) => (isPluginNode(entry) || !mayAdd(entry) ? [] : `${plugin.path} > ${nameOfFunction(entry.plugin)}`)),
   ])
   // A plugin that is used with two prefixes has one path.
   return [...new Set(paths)]
 }
 
-function nameOfFunction(plugin: unknown): string {
+/** Whether a plugin class has a `setup` method. */
+export function hasSetup({ Class }: PluginNode): boolean {
+  return typeof Class.prototype.setup === 'function'
+}
+
+export function nameOfFunction(plugin: unknown): string {
   return typeof plugin === 'function' ? plugin.name || 'an anonymous function' : isPromiseLike(plugin) ? 'a promise' : 'a module'
 }
 
