@@ -11,7 +11,10 @@ export interface PlacedRoute {
 export function routesOf({ plugins }: Lock): Map<string, PlacedRoute> {
   return new Map(
     plugins.flatMap((plugin) =>
-      plugin.routes.flatMap((route) => route.methods.map((method): [string, PlacedRoute] => [titleOf(method, route), { route, plugin }])),
+      plugin.routes.flatMap((route) => {
+        const placed: PlacedRoute = { route, plugin }
+        return route.methods.map((method): [string, PlacedRoute] => [titleOf(method, route), placed])
+      }),
     ),
   )
 }

@@ -64,6 +64,46 @@ test('check explains a circle of modules without a stack', async () => {
   )
 })
 
+test('lock writes the lock of an application, and says in words what changed since', async () => {
+  const out = join(directory, 'own.lock')
+  const written = await alcove('lock', contexts, '--out', out)
+  assert.deepEqual([written.code, written.stdout, written.stderr], [0, `${out} is written: plugins: 4, routes: 4.\n`, ''])
+  const same = await alcove('lock', contexts, '--out', out, '--check')
+  assert.deepEqual([same.code, same.stdout, same.stderr], [0, '', ''])
+  const text = await readFile(out, 'utf8')
+  const other = text
+    .replaceAll(/( {4}handler Get(?:Two|Three), .*)/g, '$1\n    hooks onRequest RequireUser (App)')
+    .replace(' prefix ', ' prefix /v1')
+  await writeFile(out, other.replace('    security bearer\n', ''))
+  const changed = await alcove('lock', contexts, '--out', out, '--check')
+  assert.deepEqual(
+    [changed.code, changed.stdout, changed.stderr.split('\n')],
+    [
+      1,
+      '',
+      [
+        `${out} is not what the application has now:`,
+        '  GET /one requires bearer instead of nothing',
+        '  GET /two, GET /three lost the guard RequireUser (onRequest) of App',
+        `If this is wanted, write it again: alcove lock ${contexts} --out ${out}`,
+        '',
+      ],
+    ],
+  )
+})
+
+test('lock says that the file to compare is missing or is not a lock', async () => {
+  const out = join(directory, 'other.lock')
+  const missing = await alcove('lock', contexts, '--out', out, '--check')
+  assert.deepEqual([missing.code, missing.stderr], [1, `${out} does not exist. Write it: alcove lock ${contexts} --out ${out}\n`])
+  await writeFile(out, 'alcove lock 1\nplugin App\n  prefx /users\n')
+  const corrupt = await alcove('lock', contexts, '--out', out, '--check')
+  assert.deepEqual(
+    [corrupt.code, corrupt.stderr],
+    [1, `${out}: line 3 is not a line of alcove lock: prefx /users. Write the file again.\n`],
+  )
+})
+
 test('client writes the client of an application, and compares it', async () => {
   const out = join(directory, 'client.ts')
   assert.match((await alcove('client', contexts)).stdout, /^\/\/ The client of App, written by `alcove client`\./)
