@@ -61,16 +61,24 @@ function callInRequestScope(record: ProviderRecord, member: string | symbol, ope
  * @param path path of the route or plugin, for messages
  */
 export function createHook({ name, hook }: UsedHook, path: string, { members, find, openScope }: Instances): Method {
-  if (!isClass(hook)) return withContractOf(hook, completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` }))
+  if (!isClass(hook)) return madeOf(hook, completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` }))
   const record = members.get(hook)!
   const place = { name, label: `${hook.name}.${name} of ${path}` }
   const run = record.isRequestBound ? hookInRequestScope(place, record, openScope) : bindHook(find(record), name, place)
-  return withContractOf(hook, Object.defineProperty(run, 'name', { value: `${hook.name}.${name}` }))
+  return madeOf(hook, Object.defineProperty(run, 'name', { value: `${hook.name}.${name}` }))
 }
 
-/** Copies the declared replies of a class or function to the function that was made of it, and returns that function. */
-export function withContractOf<F extends Method>(given: Method | Class, made: F): F {
+const sources = new WeakMap<Method, unknown>()
+
+/** Returns the class, function or method that a hook function was made of. A function that the application itself adds is its own source. */
+export function sourceOf(made: Method): unknown {
+  return sources.get(made) ?? made
+}
+
+/** Notes the class, function or method that a hook function was made of, and copies its declared replies. Returns the hook function. */
+export function madeOf<F extends Method>(given: Method | Class, made: F): F {
   setContract(made, getContract(given))
+  sources.set(made, given)
   return made
 }
 

@@ -11,7 +11,7 @@ import type { Wiring } from '../wiring/provider-record.js'
 import { resolveWiring } from '../wiring/resolve.js'
 import { Assembly } from './assembly.js'
 import { shareWithParent } from './declare-in-context.js'
-import { findContractFaults } from './draft.js'
+import { findDraftFaults, judgeOfServer } from './draft.js'
 
 /**
  * Checks the wiring of an application without constructing anything, for a test or a script in CI.
@@ -25,17 +25,17 @@ export function check(App: Class): void {
 }
 
 /**
- * Reads an application and checks all of it: the wiring, and the replies that guards and others declare.
+ * Reads an application and checks all of it: the wiring, the replies that guards and others declare, and the access rules.
  * @throws WiringError with all faults
  */
 function readApplication(App: Class, overrides: Overrides, options: ServerOptions, isPart = false): { root: PluginNode; wiring: Wiring } {
   const application = readWiring(App, overrides, isPart)
-  assertNoFaults(application.root.name, findContractFaults(application.root, application.wiring, options, isPart))
+  assertNoFaults(application.root.name, findDraftFaults(application.root, application.wiring, options, isPart))
   return application
 }
 
 /**
- * Reads the wiring of an application and checks it, but not the replies that guards and others declare.
+ * Reads the wiring of an application and checks it, but neither the replies that guards and others declare nor the access rules.
  * @throws WiringError with all faults
  */
 export function readWiring(App: Class, overrides: Overrides, isPart = false): { root: PluginNode; wiring: Wiring } {
@@ -106,7 +106,11 @@ export async function assemble(App: Class, options: ServerOptions, part?: PartUn
   // onClose hooks run in reverse order: this one comes after the last request and after the hooks that use providers.
   server.addHook('onClose', () => assembly.end(server))
   server.register(shareWithParent(assembly.pluginFunction(root)), {})
-  server.addHook('onReady', () => assembly.onReady())
+  const judgeServer = isPart ? undefined : judgeOfServer(root, wiring)
+  server.addHook('onReady', async () => {
+    if (judgeServer !== undefined) assertNoFaults(root.name, judgeServer(server))
+    await assembly.onReady()
+  })
   waitForListenHooks(server)
   const listening = async (): Promise<void> => assembly.lifetimes.listening()
   server.addHook('onListen', Object.defineProperty(listening, 'name', { get: () => assembly.lifetimes.starting ?? '' }))

@@ -4,6 +4,7 @@
  */
 import type { Plugin as PluginFunction, RouteHandler, RouteOptions, Server } from '../../lib/index.js'
 import {
+  type Context,
   declareContract,
   type DeclaredRoute,
   isPromiseLike,
@@ -105,6 +106,7 @@ export interface Host {
  * next.
  */
 export function* declarePlugin(node: PluginNode, instance: Server, host: Host): Generator<Promise<void> | void, void> {
+  if (node.contextOwner === node) owners.set(instance, node)
   const instances = host.instancesOf(node)
   declareOptions(node, instance, instances)
   // Shared imports are registered first: this plugin's instances and hooks may use what they declare here.
@@ -141,6 +143,14 @@ function declareOptions(node: PluginNode, instance: Server, instances: Instances
   if (options.errorFormat) instance.setErrorFormat(options.errorFormat)
   if (options.errorHandler) instance.setErrorHandler(errorHandlerOf(options.errorHandler, instances))
   if (options.notFoundHandler) instance.setNotFoundHandler(notFoundHandlerOf(options.notFoundHandler, instances))
+}
+
+/** The plugin classes that own the contexts of servers and drafts, by the instance of the context. */
+const owners = new WeakMap<object, PluginNode>()
+
+/** Returns the plugin class whose context is the nearest to a context: its own, or the one of an ancestor. */
+export function ownerOfContext(context: Context): PluginNode | undefined {
+  return owners.get(context.instance) ?? (context.parent && ownerOfContext(context.parent))
 }
 
 const routesByPlace = new WeakMap<RoutePlace, RouteNode>()

@@ -7,7 +7,7 @@ import type { ContentTypeParser, ErrorHandler, Reply, Request, RouteHandler, Sch
 import { isPromiseLike } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { isClass } from '../wiring/names.js'
-import { runLater, withContractOf } from './bind-methods.js'
+import { madeOf, runLater } from './bind-methods.js'
 import { completeErrorHandler, completeFunction, completeHandler, takesReply } from './complete-handler.js'
 import { completeParser } from './done-callback.js'
 import type { Instances } from './request-scopes.js'
@@ -35,13 +35,13 @@ const parsers: Kind = { member: 'parse', complete: completeParser, requestAt: 0,
 const formatters: Kind = { member: 'schemaErrorFormatter', complete: (bound) => bound, requestAt: -1, callLater: runLater }
 
 export function errorHandlerOf(given: ErrorHandler | Class, from: Instances): ErrorHandler {
-  return withContractOf(given, isClass(given) ? methodOf(given, errorHandlers, from) : named(completeErrorHandler(given), given.name))
+  return madeOf(given, isClass(given) ? methodOf(given, errorHandlers, from) : named(completeErrorHandler(given), given.name))
 }
 
 export function notFoundHandlerOf(given: RouteHandler<any> | Class, from: Instances): RouteHandler<any> {
-  if (!isClass(given)) return withContractOf(given, named(completeFunction(given), given.name))
+  if (!isClass(given)) return madeOf(given, named(completeFunction(given), given.name))
   // Whether a method takes the reply is known with the instance, so the function itself answers for a method that does not.
-  return withContractOf(given, completeHandler(methodOf(given, notFoundHandlers, from), true))
+  return madeOf(given, completeHandler(methodOf(given, notFoundHandlers, from), true))
 }
 
 export function schemaErrorFormatterOf(given: SchemaErrorFormatter | Class, from: Instances): SchemaErrorFormatter {

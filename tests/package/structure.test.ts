@@ -114,7 +114,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/lock/compare-plugins': ['decorators/lock/compare-locks'],
   'decorators/lock/compare-routes': ['decorators/lock/compare-locks'],
   'decorators/lock/lines': ['decorators/lock/parse-lock'],
-  'decorators/lock/lock-types': ['decorators/lock/make-lock'],
   'decorators/lock/routes': ['decorators/lock/compare-locks', 'decorators/lock/parse-lock'],
   'decorators/lock/text': ['decorators/lock/parse-lock'],
   'decorators/lock/write-lock': ['decorators/lock/parse-lock', 'decorators/lock/make-lock'],

@@ -2,7 +2,7 @@
 import type { Context, ErrorHandlerLink } from '../../context/context.js'
 import { contractOf } from '../../context/contract.js'
 import type { DeclaredOptions, DeclaredRoute } from '../../context/declared-route.js'
-import { lifecycleHookNames } from '../../context/hooks.js'
+import { type HookFunction, lifecycleHookNames } from '../../context/hooks.js'
 import { normalizeRouteSchema } from '../../route/compile-schemas.js'
 import type { NormalSchema } from '../../schema/normalize.js'
 import type { Contract, HandlerDescription, HookDescription } from '../../types/description.js'
@@ -22,8 +22,8 @@ export interface AnsweringHandler {
   readonly contract: Contract | undefined
 }
 
-/** A hook of a route, and its contract. */
-type HeldHook = HookDescription & { readonly contract: Contract | undefined }
+/** A hook of a route, its function and its contract. An `around` hook is a part of the handler, so it has no function here. */
+type HeldHook = HookDescription & { readonly run?: HookFunction; readonly contract: Contract | undefined }
 
 /** A route, with all the facts that its description is made from. */
 export interface RouteFacts {
@@ -93,10 +93,9 @@ function contextContracts(context: Context): HeldContract[] {
 
 function hooksOf(context: Context, options: DeclaredOptions, place: string): HeldHook[] {
   return lifecycleHookNames.flatMap((hook): HeldHook[] => {
-    const ofContext = context.hooks[hook].map(({ run, from }) => ({ hook, name: nameOf(run), from: from.path, contract: contractOf(run) }))
-    const own = [options[hook] ?? []]
-      .flat()
-      .map((run: { name: string }) => ({ hook, name: nameOf(run), from: 'route', contract: contractOf(run) }))
+    const held = (run: HookFunction, from: string): HeldHook => ({ hook, name: nameOf(run), from, run, contract: contractOf(run) })
+    const ofContext = context.hooks[hook].map(({ run, from }) => held(run, from.path))
+    const own = [options[hook] ?? []].flat().map((run: HookFunction) => held(run, 'route'))
     const arounds = hook === 'preHandler' ? (options[kPlace]?.arounds ?? []) : []
     return [
       ...ofContext,

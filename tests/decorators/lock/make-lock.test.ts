@@ -58,7 +58,11 @@ class Note extends Model({ type: 'object', properties: { text: { type: 'string',
 
 class Users {
   static readonly inject = [Db, Session, optional(METRICS)] as const
-  constructor(_db: Db, _session: Session, _metrics: object | undefined) {}
+  constructor(
+    readonly db: Db,
+    readonly session: Session,
+    readonly metrics: object | undefined,
+  ) {}
 }
 Injectable({ scope: 'request' })(Users)
 
@@ -190,11 +194,9 @@ function applicationOf({
   isShared?: boolean
 }): Class {
   class Child {}
-  Plugin({ prefix: '/notes', routes: [NotesController], ...child } as PluginOptions)(Child)
+  Plugin({ prefix: '/notes', routes: [NotesController], ...child })(Child)
   class Parent {}
-  Plugin({ hooks: { onRequest: RequireUser }, schemas: [Note], imports: [isShared ? shared(Child) : Child], ...parent } as PluginOptions)(
-    Parent,
-  )
+  Plugin({ hooks: { onRequest: RequireUser }, schemas: [Note], imports: [isShared ? shared(Child) : Child], ...parent })(Parent)
   return Parent
 }
 
@@ -221,7 +223,7 @@ Controller('')(WiderController)
 Get('/:id', { response: { 200: ref(Wider) } })(
   WiderController.prototype,
   'find',
-  Object.getOwnPropertyDescriptor(WiderController.prototype, 'find')!,
+  Object.getOwnPropertyDescriptor(WiderController.prototype, 'find'),
 )
 
 const mistakes: readonly (readonly [title: string, now: Parameters<typeof applicationOf>[0], ...changes: string[]])[] = [
