@@ -70,7 +70,7 @@ function byName<K extends 'constraints' | 'input' | 'replies' | 'limits'>(
   }
 }
 
-const digest = (text: string): string | undefined => (/^(?:[0-9a-f]{12}|opaque|undeclared)$/.test(text) ? text : undefined)
+const digest = (text: string): string | undefined => (/^(?:[0-9a-f]{12}|opaque|empty|undeclared)$/.test(text) ? text : undefined)
 const limit = (text: string): number | undefined => (/^[0-9]{1,15}$/.test(text) ? Number(text) : undefined)
 
 export const pluginLines: Lines<LockedPlugin> = {

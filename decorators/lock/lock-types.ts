@@ -73,8 +73,8 @@ export interface LockedRoute {
    */
   readonly input: Readonly<Record<string, string>>
   /**
-   * The digests of the schemas, by status, range or `default`, without the replies of the framework itself. `undeclared` if the payload is
-   * not known.
+   * The digests of the schemas, by status, range or `default`, without the replies of the framework itself. `empty` if the reply has no
+   * body, `undeclared` if its payload is not known.
    */
   readonly replies: Readonly<Record<string, string>>
   /** The limits of a request: `bodyLimit` in bytes, `handlerTimeout` in ms. */

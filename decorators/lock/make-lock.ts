@@ -156,5 +156,6 @@ function digestOfReply({ content, headers = {}, itemSchema }: ResponseDescriptio
   const named = (kind: string, schemas: typeof content): (readonly [string, (typeof content)[string]])[] =>
     Object.entries(schemas).map(([name, schema]) => [`${kind} ${name}`, schema])
   const item = itemSchema === undefined ? [] : [['item', itemSchema] as const]
-  return digests.of(Object.fromEntries([...named('content', content), ...named('header', headers), ...item]))
+  const schemas = [...named('content', content), ...named('header', headers), ...item]
+  return schemas.length === 0 ? 'empty' : digests.of(Object.fromEntries(schemas))
 }

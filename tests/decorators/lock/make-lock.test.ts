@@ -77,7 +77,7 @@ class UsersController {
   list(): object[] {
     return []
   }
-  @Post({ status: 201, bodyLimit: 100 }, { body: opaque })
+  @Post({ status: 204, bodyLimit: 100 }, { body: opaque, response: { 204: { type: 'null' } } })
   add(): void {}
 }
 
@@ -153,6 +153,7 @@ test('a lock has the plugins, providers and routes of an application, and nothin
     '    hooks onRequest RequireUser (App > ApiPlugin), preHandler RolesGuard (route), onResponse Audit (App)',
     '    security bearer',
     '    input body opaque',
+    '    replies 204 empty',
     '    limits bodyLimit 100',
     '',
     'plugin App > DataPlugin',
