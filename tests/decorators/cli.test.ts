@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
+import { holdText } from '../fixtures/project.js'
 
 const cli = fileURLToPath(new URL('../../decorators/cli.js', import.meta.url))
 const contexts = fileURLToPath(new URL('../../samples/contexts/app.js', import.meta.url))
@@ -89,6 +90,27 @@ test('lock writes the lock of an application, and says in words what changed sin
         '',
       ],
     ],
+  )
+})
+
+test('the lock and the changes that docs/how-to/access-rules.md shows are those of its application', async () => {
+  const app = fileURLToPath(new URL('../../samples/how-to/access-rules.js', import.meta.url))
+  const out = join(directory, 'shown.lock')
+  assert.equal((await alcove('lock', app, '--out', out)).code, 0)
+  const text = await readFile(out, 'utf8')
+  holdText('samples/how-to/access-rules.lock', text)
+  const before = text
+    .replace(
+      '    hooks onRequest RequireUser (route)\n',
+      '    hooks onRequest RequireUser (route), preHandler CheckCard (route)\n    input body 0123456789ab\n',
+    )
+    .replace('  gives Sessions, context', '  gives Sessions, request')
+  await writeFile(out, before)
+  const { code, stderr } = await alcove('lock', app, '--out', out, '--check')
+  assert.equal(code, 1)
+  holdText(
+    'samples/how-to/access-rules.txt',
+    stderr.replaceAll(` --out ${out}`, '').replaceAll(out, 'alcove.lock').replaceAll(app, 'dist/app.js'),
   )
 })
 
