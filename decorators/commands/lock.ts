@@ -45,7 +45,7 @@ export async function writeLockFile(
  * @param again the command that writes the file
  * @throws UsageError if the file does not exist or is no lock
  */
-export async function readLockFile(path: string, again: string): Promise<Lock> {
+async function readLockFile(path: string, again: string): Promise<Lock> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new UsageError(`${path} does not exist. Write it: ${again}`)
     throw error
@@ -60,7 +60,7 @@ export async function readLockFile(path: string, again: string): Promise<Lock> {
 const MAX_SUBJECTS = 10
 
 /** Returns a line for each change. Changes that are the same of several routes become one line: `GET /a, GET /b lost the guard …`. */
-export function describeChanges(changes: readonly LockChange[]): string[] {
+function describeChanges(changes: readonly LockChange[]): string[] {
   const subjects = new Map<string, string[]>()
   for (const { of, what } of changes) subjects.set(what, [...(subjects.get(what) ?? []), of])
   return [...subjects].map(([what, all]) => {
