@@ -115,13 +115,14 @@ async function main(): Promise<void> {
   if (command === 'new') return createNew(target, values)
   if (command === 'mock') return startMock(target, values)
   if (values.json === true && values.html === undefined && !isDocumentProcess) return printDocument(command, target)
-  if (command === 'check') return values.json === true ? endWith(await reportCheck(target, values)) : checkApplication(target, values)
+  if (command === 'check')
+    return values.json === true ? endWithDocument(await reportCheck(target, values)) : checkApplication(target, values)
   // The variables are loaded before the application, whose modules may read the environment.
   if (values.env !== undefined) loadEnvironment(values.env)
   const App = await loadApplication(target, values.export)
   if (command === 'openapi') {
-    const given = { ...values, version: values.version as string | undefined, check: values.check as string | undefined }
-    process.exitCode = (await writeOpenApi(target, App, given)) ? 0 : 1
+    const options = { ...values, version: values.version as string | undefined, check: values.check as string | undefined }
+    process.exitCode = (await writeOpenApi(target, App, options)) ? 0 : 1
     return
   }
   if (command === 'client') {
@@ -159,18 +160,18 @@ async function explainApplication(
   let document: object | undefined
   try {
     const explanation = explain(server)
-    const part = route === undefined ? explanation : explanation.route(route)
+    const selected = route === undefined ? explanation : explanation.route(route)
     if (html !== undefined) await writeFile(html, explanation.toHTML())
-    else if (json === true) document = part === explanation ? explanation : { version: explanation.version, ...part }
-    else console.log(String(part))
+    else if (json === true) document = selected === explanation ? explanation : { version: explanation.version, ...selected }
+    else console.log(String(selected))
   } finally {
     await server.close()
   }
-  if (document !== undefined) await endWith(document)
+  if (document !== undefined) await endWithDocument(document)
 }
 
 /** Sends a document to the parent process, which prints it, and ends this process, which a module of the application may keep alive. */
-async function endWith(document: object): Promise<void> {
+async function endWithDocument(document: object): Promise<void> {
   await sendDocument(document)
   process.exit('ok' in document && document.ok === false ? 1 : 0)
 }

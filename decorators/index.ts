@@ -22,7 +22,7 @@ export type {
   InjectedNotFoundHandler,
   InjectedSchemaErrorFormatter,
 } from './declare/handler-class.js'
-export { type AroundHook, Config, Hook, type Next, type RouteHook } from './declare/hook.js'
+export { type AroundHook, Config, Hook, type Next, type RouteHook, Without, type WithoutDecorator } from './declare/hook.js'
 export type { Class, ClassAndMethodDecorator } from './declare/metadata.js'
 export { type DecoratedProvider, metadataDecorator, type MetadataDecorator } from './declare/metadata-decorator.js'
 export { type ImportEntry, type InjectedOptions, optionsFrom, type PluginImport, shared, use } from './declare/imports.js'
@@ -75,6 +75,7 @@ export {
   pluginOptions,
   type PluginOptionsToken,
   REQUEST,
+  type HookSetDecorator,
   requestDecorator,
   type RequestDecorator,
   type RouteRequest,

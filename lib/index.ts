@@ -1,7 +1,7 @@
 /** The public interface of the programmatic server: everything that `alcove/lib` exports. */
 export { BuildRecording, type BuildReport } from './build/build-recording.js'
 export type { Prebuilt } from './build/prebuilt.js'
-export { type PluginContract, withContract } from './context/contract.js'
+export { type PluginReplies, declareReplies } from './context/declared-replies.js'
 export { hookNames } from './context/hooks.js'
 export { errorCodes } from './errors/codes.js'
 export type { AlcoveError } from './errors/error-constructor.js'
@@ -35,7 +35,7 @@ export type {
   ApplicationDescription,
   ContextDescription,
   ContextDocs,
-  Contract,
+  DeclaredReplies,
   HandlerDescription,
   HookDescription,
   InputDescription,

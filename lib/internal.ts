@@ -1,15 +1,15 @@
 /** Facts of `lib/` that `decorators/` needs besides the public exports. The package does not export them. */
 export {
-  type ContractProblem,
-  contractOf,
-  declareContract,
-  findContractProblems,
+  type DescriptionProblem,
+  declaredRepliesOf,
+  addDeclaredReplies,
+  findReplyProblems,
   findDocsProblems,
-  type PluginContract,
-  setContract,
-} from './context/contract.js'
+  type PluginReplies,
+  setDeclaredReplies,
+} from './context/declared-replies.js'
 export { type HookFunction, hookFacts, isAsyncWithDone, kRefusedFalse, lifecycleHookNames } from './context/hooks.js'
-export { createDraft } from './server/create-server.js'
+export { createBlueprint } from './server/create-server.js'
 export {
   type ApplicationFacts,
   describeApplication,
@@ -17,7 +17,7 @@ export {
   findContradictions,
   readApplicationFacts,
 } from './server/describe/application.js'
-export { addDraftHook, draftContext, draftFunction } from './server/draft.js'
+export { addBlueprintHook, addBlueprintContext, addBlueprintFunction } from './server/blueprint.js'
 export type { Context } from './context/context.js'
 export type { ReplyWatcher } from './route/compiled-route.js'
 export { MAX_TIMEOUT_MS } from './http/deadline.js'

@@ -9,8 +9,8 @@ export type FormFile = Blob | Uint8Array
  */
 export function toForm(values: object): FormData {
   const form = new FormData()
-  for (const [name, given] of Object.entries(values))
-    for (const value of [given].flat()) if (value !== undefined) form.append(name, toField(value))
+  for (const [name, fields] of Object.entries(values))
+    for (const value of [fields].flat()) if (value !== undefined) form.append(name, toField(value))
   return form
 }
 

@@ -101,8 +101,8 @@ async function readMocked(request: Request): Promise<unknown> {
   return text && /[/+]json/i.test(type) ? JSON.parse(text) : text || undefined
 }
 
-function writeMocked({ status, body, headers: given }: { status: number; body?: any; headers?: RequestInit['headers'] }): Response {
-  const headers = new Headers(given)
+function writeMocked({ status, body, headers: fields }: { status: number; body?: any; headers?: RequestInit['headers'] }): Response {
+  const headers = new Headers(fields)
   // Bytes, a Blob and a stream have the member `Symbol.toStringTag`.
   const isPayload = body?.[Symbol.toStringTag] || !/^$|[/+]json/i.test(headers.get('content-type') ?? '')
   if (body === undefined || isPayload) return new Response(body as Payload, { status, headers })

@@ -21,20 +21,20 @@ export interface CheckArguments {
 }
 
 /** Checks an application, and prints what is right. @throws WiringError with the faults of the wiring, UsageError with other faults */
-export async function checkApplication(file: string, given: CheckArguments): Promise<void> {
-  const App = await loadApplication(file, given.export)
+export async function checkApplication(file: string, options: CheckArguments): Promise<void> {
+  const App = await loadApplication(file, options.export)
   check(App)
   console.log(`The wiring of ${App.name} is correct.`)
-  if (given.contract === true)
+  if (options.contract === true)
     // Findings about the document are the result of the command; a warning that routes may be missing is a remark.
-    await checkContract(file, App, given, ({ code, message }) => (code === 'may-add-routes' ? console.error : console.log)(message))
-  if (given.env === undefined) return
-  await checkEnvironment(App, given.env, ({ message }) => console.error(message))
-  console.log(`${given.env} has all variables that ${App.name} needs.`)
+    await checkContract(file, App, options, ({ code, message }) => (code === 'may-add-routes' ? console.error : console.log)(message))
+  if (options.env === undefined) return
+  await checkEnvironment(App, options.env, ({ message }) => console.error(message))
+  console.log(`${options.env} has all variables that ${App.name} needs.`)
 }
 
 /** Checks an application, and returns all faults of all kinds as data. */
-export async function reportCheck(file: string, given: CheckArguments): Promise<CheckReport> {
+export async function reportCheck(file: string, options: CheckArguments): Promise<CheckReport> {
   const faults: ReportedFault[] = []
   const warnings: ReportedWarning[] = []
   const warn = (warning: ReportedWarning): void => void warnings.push(warning)
@@ -46,31 +46,31 @@ export async function reportCheck(file: string, given: CheckArguments): Promise<
       faults.push(...faultsOfError(error, source))
     }
   }
-  await attempt('module', async () => (App = await loadApplication(file, given.export)))
+  await attempt('module', async () => (App = await loadApplication(file, options.export)))
   if (App !== undefined) {
     const Loaded = App
     await attempt('server', () => check(Loaded))
     const isWired = faults.length === 0
-    if (isWired && given.contract === true) await attempt('server', () => checkContract(file, Loaded, given, warn))
-    if (isWired && given.env !== undefined) await attempt('server', () => checkEnvironment(Loaded, given.env!, warn))
+    if (isWired && options.contract === true) await attempt('server', () => checkContract(file, Loaded, options, warn))
+    if (isWired && options.env !== undefined) await attempt('server', () => checkEnvironment(Loaded, options.env!, warn))
   }
   const located = App === undefined ? faults : await locateFaults(App, faults)
-  return reportOf(file, located, warnings, App?.name)
+  return checkReport(file, located, warnings, App?.name)
 }
 
 /** Returns the report about a process that ended before the check was over. */
 export function reportOfEnd(file: string, end: Outcome['end']): CheckReport {
   const message = `The process ended (${end}) before the check was over: a module of the application ended it.`
   const cure = 'Export the plugin class from a module that neither starts a server nor ends the process.'
-  return reportOf(file, [{ source: 'module', code: 'PROCESS_ENDED', message: `${message} ${cure}`, cure }])
+  return checkReport(file, [{ source: 'module', code: 'PROCESS_ENDED', message: `${message} ${cure}`, cure }])
 }
 
 /** Returns the report about a command that is used wrongly. */
 export function reportOfMisuse(file: string, error: unknown): CheckReport {
-  return reportOf(file, faultsOfError(error, 'server'))
+  return checkReport(file, faultsOfError(error, 'server'))
 }
 
-function reportOf(
+function checkReport(
   file: string,
   faults: readonly ReportedFault[],
   warnings: readonly ReportedWarning[] = [],

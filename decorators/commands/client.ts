@@ -44,6 +44,6 @@ export async function writeClient(
  * Whether a file has this text. Changes by formatters of code do not count: spaces, quotes, and a `|` before the first member of a union.
  */
 async function hasText(path: string, text: string): Promise<boolean> {
-  const withoutForm = (given: string): string => given.replaceAll(/(?<=[<(=:,?[]\s*|readonly\s+)\|\s/g, '').replaceAll(/[\s'"`;,()]+/g, '')
+  const withoutForm = (text: string): string => text.replaceAll(/(?<=[<(=:,?[]\s*|readonly\s+)\|\s/g, '').replaceAll(/[\s'"`;,()]+/g, '')
   return withoutForm(await readFile(path, 'utf8').catch(() => '')) === withoutForm(text)
 }

@@ -33,17 +33,17 @@ export async function checkEnvironment(App: Class, file: string, warn: (warning:
   // A class may read any variable if the library of its schema does not tell the names of its properties.
   const unread = declared.includes(undefined) ? [] : others
   for (const name of unread) {
-    const message = `${textOf(at(name))} ${name} is not read by the application.`
-    warn({ source: 'environment', code: 'unread-variable', message, variable: name, ...absolute(at(name)) })
+    const message = `${positionText(at(name))} ${name} is not read by the application.`
+    warn({ source: 'environment', code: 'unread-variable', message, variable: name, ...absolutePosition(at(name)) })
   }
-  const given = Object.fromEntries(Object.entries(variables).filter(([name]) => !misspelt.has(name)))
+  const spelled = Object.fromEntries(Object.entries(variables).filter(([name]) => !misspelt.has(name)))
   const problems: Problem[] = [
     ...[...misspelt].map(([variable, meant]) => {
       const cure = `Did you mean ${meant}?`
       return { variable, text: `${variable} is not a variable of the application. ${cure}`, cure }
     }),
     ...classes.flatMap(({ Class, place }) =>
-      findEnvironmentProblems(Class, given).map((problem) => ({ ...problem, text: textOfProblem(problem, place), place })),
+      findEnvironmentProblems(Class, spelled).map((problem) => ({ ...problem, text: textOfProblem(problem, place), place })),
     ),
   ]
   if (problems.length === 0) return
@@ -55,12 +55,12 @@ export async function checkEnvironment(App: Class, file: string, warn: (warning:
     ...(cure !== undefined && { cure }),
     ...(variable !== undefined && { variable }),
     ...(place !== undefined && { place, path: place.split(' > ') }),
-    ...absolute(at(variable)),
+    ...absolutePosition(at(variable)),
   }))
   throw new VariablesError(
     file,
     faults,
-    problems.map(({ variable, text: message }) => `${textOf(at(variable))} ${message}`),
+    problems.map(({ variable, text: message }) => `${positionText(at(variable))} ${message}`),
   )
 }
 
@@ -119,10 +119,10 @@ function positionOf(name: string | undefined, file: string, text: string): FileP
 }
 
 /** Returns a position in a file as the beginning of a message: `.env.production:3:`. */
-function textOf({ file, line }: FilePosition): string {
+function positionText({ file, line }: FilePosition): string {
   return line === undefined ? `${file}:` : `${file}:${line}:`
 }
 
-function absolute(position: FilePosition): FilePosition {
+function absolutePosition(position: FilePosition): FilePosition {
   return { ...position, file: resolve(position.file) }
 }

@@ -77,7 +77,7 @@ function importsOf(file: string): Import[] {
   if (!existsSync(file)) return []
   return [...readFileSync(file, 'utf8').matchAll(importStatement)].map(([, clause, path]) => ({
     names: clause!.split(/[^\w$]+/),
-    file: fileOf(resolve(dirname(file), path!)),
+    file: existingFile(resolve(dirname(file), path!)),
   }))
 }
 
@@ -85,7 +85,7 @@ function importsOf(file: string): Import[] {
  * Returns the file that an import leads to: the source if there is no compiled file. With source maps, stack traces name sources, which
  * import the compiled files (`./users.js`).
  */
-function fileOf(path: string): string {
+function existingFile(path: string): string {
   const source = path.replace(/\.([cm]?)js$/, '.$1ts')
   return existsSync(path) || !existsSync(source) ? path : source
 }

@@ -36,7 +36,7 @@ export async function createFromContract(target: string, file: string): Promise<
   console.log(
     `${target} has ${counted(operations, 'operation')} and ${counted(plan.schemas.length, 'schema')} of ${file}. The handlers are left to write.`,
   )
-  console.log(reportOf(plan, differences))
+  console.log(planReport(plan, differences))
   console.log(nextSteps(target))
 }
 
@@ -83,7 +83,7 @@ function reasonOf(line: string, { notes }: PlannedApplication): string {
  * Returns a text that lists the parts of the contract that are not kept, each once. Differences that a note explains are listed only in
  * `contract/differences.json`.
  */
-function reportOf({ notes }: PlannedApplication, differences: readonly Difference[]): string {
+function planReport({ notes }: PlannedApplication, differences: readonly Difference[]): string {
   const noted = notes.map(({ pointer, reason }) => `  ${pointer}: ${reason}`)
   const others = differences
     .filter(({ reason }) => !notes.some((note) => note.reason === reason))

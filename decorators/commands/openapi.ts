@@ -22,16 +22,16 @@ export interface OpenApiArguments {
 }
 
 /** Writes the OpenAPI document of an application, or compares it with a file. @returns `false` if file and document differ */
-export async function writeOpenApi(file: string, App: Class, given: OpenApiArguments): Promise<boolean> {
-  const { out, check } = given
-  const { document, warnings } = await makeDocument(file, App, given)
+export async function writeOpenApi(file: string, App: Class, args: OpenApiArguments): Promise<boolean> {
+  const { out, check } = args
+  const { document, warnings } = await makeDocument(file, App, args)
   for (const { message } of warnings.filter(({ kind }) => kind === 'lossy')) console.error(message)
   const undescribed = warnings.filter(({ kind }) => kind === 'undescribed').length
   if (undescribed > 0)
     console.error(`${undescribed} replies, bodies or parameters lack a description or schema: alcove check ${file} --contract lists them.`)
   if (check !== undefined) return compare(document, check)
   if (out === undefined) console.log(JSON.stringify(document, null, 2))
-  else await writeFile(out, await serialize(document, out))
+  else await writeFile(out, await serializeDocument(document, out))
   return true
 }
 
@@ -39,10 +39,10 @@ export async function writeOpenApi(file: string, App: Class, given: OpenApiArgum
 export async function checkContract(
   file: string,
   App: Class,
-  given: Pick<OpenApiArguments, 'document' | 'options'>,
+  args: Pick<OpenApiArguments, 'document' | 'options'>,
   warn: (warning: ReportedWarning) => void,
 ): Promise<void> {
-  const { document, options } = given
+  const { document, options } = args
   const { warnings } = await makeDocument(file, App, { document, options }, (message) =>
     warn({ source: 'contract', code: 'may-add-routes', message }),
   )
@@ -52,22 +52,22 @@ export async function checkContract(
 async function makeDocument(
   file: string,
   App: Class,
-  given: OpenApiArguments,
+  args: OpenApiArguments,
   warn?: (message: string) => void,
 ): Promise<{ readonly document: OpenApiDocument; readonly warnings: readonly OpenApiWarning[] }> {
-  const version = readVersion(given.version)
-  const options: OpenApiOptions = { ...(await documentOptions(file, App, given.document)), ...(version !== undefined && { version }) }
+  const version = readVersion(args.version)
+  const options: OpenApiOptions = { ...(await documentOptions(file, App, args.document)), ...(version !== undefined && { version }) }
   assertOptions(file, options)
   const hint = 'The document of a server that is ready contains them: openapi(server, …).'
-  const description = await describeForCommand(file, App, given.options, hint, warn)
+  const description = await describeForCommand(file, App, args.options, hint, warn)
   const warnings: OpenApiWarning[] = []
   const document = writeDocument(description, { ...options, onWarning: (warning) => warnings.push(warning) })
   return { document, warnings }
 }
 
-function readVersion(given: string | undefined): OpenApiOptions['version'] {
-  if (given === undefined || given === '3.1' || given === '3.2') return given
-  throw new UsageError(`--version is 3.1 or 3.2, not ${given}.`)
+function readVersion(version: string | undefined): OpenApiOptions['version'] {
+  if (version === undefined || version === '3.1' || version === '3.2') return version
+  throw new UsageError(`--version is 3.1 or 3.2, not ${version}.`)
 }
 
 /**
@@ -75,9 +75,9 @@ function readVersion(given: string | undefined): OpenApiOptions['version'] {
  * title and the version of the package.
  */
 async function documentOptions(file: string, App: Class, name: string | undefined): Promise<OpenApiOptions> {
-  const given = await loadExport(file, name ?? 'document')
-  if (name !== undefined && given === undefined) throw new UsageError(`${file} exports no options named ${name}.`)
-  const { info, ...others } = (given ?? {}) as Partial<OpenApiOptions>
+  const exported = await loadExport(file, name ?? 'document')
+  if (name !== undefined && exported === undefined) throw new UsageError(`${file} exports no options named ${name}.`)
+  const { info, ...others } = (exported ?? {}) as Partial<OpenApiOptions>
   return { ...others, info: info ?? { title: App.name, version: await packageVersion(dirname(resolve(file))) } }
 }
 
@@ -98,6 +98,6 @@ async function compare(document: object, file: string): Promise<boolean> {
   return false
 }
 
-async function serialize(document: object, file: string): Promise<string> {
+async function serializeDocument(document: object, file: string): Promise<string> {
   return isYaml(file) ? (await loadYaml()).stringify(document) : `${JSON.stringify(document, null, 2)}\n`
 }

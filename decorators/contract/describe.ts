@@ -3,7 +3,7 @@ import type { ApplicationDescription, RouteDescription, Server, ServerOptions } 
 import { type ApplicationFacts, describeApplication, readApplicationFacts } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { readWiring } from '../run/bootstrap.js'
-import { draftApplication, faultsOfContracts, pathsThatMayAddRoutes } from '../run/draft.js'
+import { createApplicationBlueprint, faultsOfReplies, pathsThatMayAddRoutes } from '../run/blueprint.js'
 import { WiringError } from '../wiring/faults.js'
 import { allPlugins, type PluginNode } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/provider-record.js'
@@ -39,13 +39,13 @@ export interface ReadApplication {
 /** Reads the tree of an application, its wiring and its description. @throws the errors of {@link describe} */
 export function readApplication(App: Class, options: ServerOptions): ReadApplication {
   const { root, wiring } = readWiring(App, new Map())
-  const facts = readApplicationFacts(draftApplication(root, wiring, options))
+  const facts = readApplicationFacts(createApplicationBlueprint(root, wiring, options))
   return { root, wiring, facts, description: describeFacts(facts, root) }
 }
 
 function describeFacts(facts: ApplicationFacts, root?: PluginNode): ApplicationDescription {
   const mayAddRoutes = root === undefined ? [] : pathsThatMayAddRoutes(root)
-  const faults = faultsOfContracts(facts, root && allPlugins(root), mayAddRoutes.length === 0)
+  const faults = faultsOfReplies(facts, root && allPlugins(root), mayAddRoutes.length === 0)
   const description = describeApplication(facts, mayAddRoutes)
   if (faults.length > 0) throw new WiringError(description.name, faults)
   return description

@@ -37,13 +37,13 @@ export function docsPage(options: DocsPageOptions): ImportEntry {
  */
 export async function docsPlugin(instance: Server, options: DocsPageOptions): Promise<void> {
   // The function is async, because `register` would wait for a callback otherwise. `register` also passes its `prefix` among the options.
-  const { prefix: _prefix, path = '/docs', ...given } = options as DocsPageOptions & { prefix?: string }
-  assertOptions('docsPlugin', given)
+  const { prefix: _prefix, path = '/docs', ...documentOptions } = options as DocsPageOptions & { prefix?: string }
+  assertOptions('docsPlugin', documentOptions)
   const folder = dirname(resolvePeer('swagger-ui-dist/package.json', 'docsPage'))
   let document = ''
   // The document is made after all plugins have declared their routes. A fault of the document fails the boot.
   instance.addHook('onReady', function (this: Server, done) {
-    document = JSON.stringify(openapi(rootOf(instance), { onWarning: warnIn(instance), ...given }))
+    document = JSON.stringify(openapi(rootOf(instance), { onWarning: warnIn(instance), ...documentOptions }))
     done()
   })
   const files: Readonly<Record<string, readonly [type: string, read: () => string | Buffer]>> = {
@@ -52,12 +52,12 @@ export async function docsPlugin(instance: Server, options: DocsPageOptions): Pr
     'swagger-ui.css': ['text/css; charset=utf-8', once(() => readFileSync(join(folder, 'swagger-ui.css')))],
     'swagger-ui-bundle.js': ['text/javascript; charset=utf-8', once(() => readFileSync(join(folder, 'swagger-ui-bundle.js')))],
   }
-  const policy = policyFor(given.servers ?? [])
+  const policy = policyFor(documentOptions.servers ?? [])
   const hidden = { docs: { hide: true } }
   const declareRoutes = (at: Server): void => {
     at.get('/', hidden, (request: Request, reply: Reply) => {
       protect(reply).header('content-security-policy', policy).type('text/html; charset=utf-8')
-      return pageFor(given.info.title, baseOf(request.url))
+      return pageFor(documentOptions.info.title, baseOf(request.url))
     })
     for (const [name, [type, read]] of Object.entries(files))
       at.get(`/${name}`, hidden, (_request: Request, reply: Reply) => {

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { ownUrl } from '../../lib/internal.js'
 
 const kCopies = Symbol.for('alcove.plugins')
-const shared = globalThis as { [kCopies]?: WeakMap<object, string> }
-const copyOf = (shared[kCopies] ??= new WeakMap<object, string>())
+const globals = globalThis as { [kCopies]?: WeakMap<object, string> }
+const copyOf = (globals[kCopies] ??= new WeakMap<object, string>())
 /** The folder of this copy of the package. The CommonJS modules in the package are a second copy, and are named by their own folder. */
 const own = fileURLToPath(new URL(/\/dist\/cjs\/[^/]+$/.test(ownUrl) ? '.' : '../..', ownUrl)).replace(/[\\/](dist[\\/])?$/, '')
 

@@ -3,6 +3,7 @@ import { type HookName, hookNames, type Hooks, type HttpErrorClass, type Lifecyc
 import type { Narrowed } from '../../lib/internal.js'
 import { addMetadata, type Class, type ClassAndMethodDecorator, getDecoratedMembers, getMetadataByClass, metadataKey } from './metadata.js'
 import type { NameOf, NamesAskedByHook, WronglyInjected } from './proofs.js'
+import type { CheckedDescriptor } from './schema.js'
 import type { RequestDecorator } from './tokens.js'
 
 const kHook = metadataKey<HookDeclaration>({
@@ -29,8 +30,14 @@ export type RouteHook<N extends LifecycleHookName = LifecycleHookName> = Hooks[N
 
 type HookClass<N extends LifecycleHookName> = Class<{ [K in N]: (...args: any[]) => K extends GuardHookName ? NoBoolean : unknown }>
 
-/** The names of the hooks that can refuse a request. */
-type GuardHookName = 'onRequest' | 'preParsing' | 'preValidation' | 'preHandler'
+/** The names of the hooks that can refuse a request, in the order in which they run. */
+export const guardHookNames = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
+export type GuardHookName = (typeof guardHookNames)[number]
+
+/** Whether a hook runs before the handler of each request that reaches the handler. */
+export function runsBeforeHandler(name: string): boolean {
+  return name === 'around' || (guardHookNames as readonly string[]).includes(name)
+}
 
 /**
  * The results that a hook which can refuse a request may have: anything but a boolean. `false` would not refuse the request: throw an
@@ -77,10 +84,15 @@ export interface HookDeclaration {
  *   @Hook('preHandler') authenticate(request: RouteRequest) { … }
  * }
  * ```
- * A class that reads request decorators lists them in `static requires`: the boot fails if a route with this hook does not see them.
+ * A class lists the request decorators that it reads in `static requires`, and those that it sets in `static sets`: the boot fails if a
+ * route with this hook does not see them, or if a hook that runs earlier has not set what this one reads.
  * ```ts
+ * class RequireUser {
+ *   static readonly sets = [CurrentUser] as const
+ *   onRequest(request: RouteRequest<unknown, [typeof CurrentUser]>) { request.user = find(request.id) }
+ * }
  * class RolesGuard {
- *   static readonly requires = [CurrentUser]
+ *   static readonly requires = [CurrentUser] as const
  *   preHandler(request: RouteRequest<unknown, [typeof CurrentUser]>) { … }
  * }
  * ```
@@ -126,7 +138,9 @@ type CheckedHook<H> = [WronglyInjected<H>] extends [never]
   : { error: 'static inject of the hook does not fit its constructor' }
 type UnrequiredNames<H> = Exclude<
   NamesAskedByHook<H>,
-  (H extends { readonly requires: readonly (infer D)[] } ? NameOf<D> : never) | undefined
+  | (H extends { readonly requires: readonly (infer D)[] } ? NameOf<D> : never)
+  | (H extends { readonly sets: readonly (infer D)[] } ? NameOf<D> : never)
+  | undefined
 >
 
 // A signature that names the allowed results would also refuse a promise of `unknown`, and the result of `next()`, which is `any`.
@@ -156,10 +170,56 @@ type Unsendable<R> = R extends void | null | string | ArrayBufferView | { pipe: 
       ? never
       : R
 
-/** Returns the request decorators that a hook class requires: `static requires = [CurrentUser]`. */
+/** Returns the request decorators that a hook class reads: `static requires = [CurrentUser]`. */
 export function getRequired(hook: unknown): readonly RequestDecorator[] {
-  const { requires } = (typeof hook === 'function' ? hook : {}) as { requires?: unknown }
-  return Array.isArray(requires) ? (requires as RequestDecorator[]) : []
+  return listOf(hook, 'requires')
+}
+
+/** Returns the request decorators that a hook class sets before the handler runs: `static sets = [CurrentUser]`. */
+export function getSet(hook: unknown): readonly RequestDecorator[] {
+  return listOf(hook, 'sets')
+}
+
+function listOf(hook: unknown, name: 'requires' | 'sets'): readonly RequestDecorator[] {
+  const list = typeof hook === 'function' ? (Object(hook)[name] as unknown) : undefined
+  return Array.isArray(list) ? (list as RequestDecorator[]) : []
+}
+
+const kWithout = metadataKey<readonly RequestDecorator[]>({
+  decorator: '@Without',
+  standsOn: ['route', 'controller', 'action', 'handler'],
+  place: 'above a route, a controller or a method with @Get(), @Post() …',
+  isRepeatable: true,
+  isInherited: true,
+})
+
+/**
+ * Says that routes of a plugin which requires a request decorator do without it: no hook sets it for them. The compiler refuses a handler
+ * that reads it, unless as `Optional`.
+ * ```ts
+ * @Controller('/session')
+ * class SessionController {
+ *   @Without(CurrentUser) @Post() logIn(request: RouteRequest) { … }
+ * }
+ * ```
+ */
+export function Without<const D extends readonly RequestDecorator[]>(...decorators: D): WithoutDecorator<NameOf<D[number]>> {
+  return (...args: unknown[]) => addMetadata(args, kWithout, decorators)
+}
+
+/** The decorator that {@link Without} returns, for the request decorators with the names `Name`: one signature, as `@Schema` has it. */
+export type WithoutDecorator<Name> = <T, D>(
+  target: T & Lacking<T, Name>,
+  nameOrContext?: unknown,
+  descriptor?: CheckedDescriptor<D, D extends TypedPropertyDescriptor<infer F> ? Lacking<F, Name> : unknown>,
+) => void
+type Lacking<T, Name> = [Extract<NamesAskedByHook<T>, Name>] extends [never]
+  ? unknown
+  : { error: 'a handler reads a request decorator that @Without says it does without'; read: Extract<NamesAskedByHook<T>, Name> }
+
+/** Returns the request decorators that a route does without, according to `@Without` on its class and on its method. */
+export function getLacking(Class: object, member: string | symbol): readonly RequestDecorator[] {
+  return [...getMetadataByClass(Class, kWithout), ...getMetadataByClass(Class, kWithout, member)].flat(2)
 }
 
 /** Returns the classes of errors that hook classes throw: `static throws = [Unauthorized]`. */

@@ -1,19 +1,21 @@
 /** Imports of plugins: `use` imports with options, `shared` into the same context, `optionsFrom` computes options from providers. */
-import type { ContextDocs, Contract, Plugin as PluginFunction } from '../../lib/index.js'
+import type { ContextDocs, DeclaredReplies, Plugin as PluginFunction } from '../../lib/index.js'
 import type { Injected } from './injectable.js'
 import type { Class } from './metadata.js'
-import type { OptionalToken, RequestDecorator, Token } from './tokens.js'
+import type { HookSetDecorator, OptionalToken, RequestDecorator, Token } from './tokens.js'
 
 /** One entry of `imports`: a plugin class, or the result of {@link use} or {@link shared}. */
 export type PluginImport = Class | ImportEntry
 
 /** An import with options, made by {@link use} or {@link shared}. */
-export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
+export interface ImportEntry<D extends RequestDecorator = RequestDecorator, S extends HookSetDecorator = HookSetDecorator> {
   readonly kind: 'import'
   readonly plugin: Class | PluginFunction | Promise<unknown> | { readonly default: unknown }
   readonly options: unknown
   /** Request decorators that the plugin function adds, according to the third argument of {@link use}. */
-  readonly decorates: readonly D[]
+  readonly decorates: readonly (D | S)[]
+  /** Those of the request decorators that hooks of the plugin function set. */
+  readonly sets: readonly S[]
   /** The third argument of {@link use} as it was given: facts about a plugin function. */
   readonly known: object
   /** Whether the imported plugin declares everything in the importing context instead of its own context. */
@@ -36,42 +38,49 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
  * `options.prefix` replaces the prefix of a plugin class.
  * @param known.decorates request decorators that a plugin function adds. The check of the wiring relies on this list; it is verified at
  * boot
+ * @param known.sets request decorators that a plugin function adds and sets for each request, before any hook of the application runs
  * @param known.routeOptions options of routes that a plugin function reads, such as `['audit']`: {@link RouteClassOptions} may then have
  * these options. The options of the plugins in docs/reference/ecosystem.md are known without it
  * @param known.responses what a plugin function may answer at the routes of its context, by status: `{ 401: Problem }`. See
- * {@link Contract}
+ * {@link DeclaredReplies}
  * @param known.security how clients authenticate at these routes: `{ bearer: { type: 'http', scheme: 'bearer' } }`
  * @param known.docs texts for the documentation of the routes in its context
  */
-export function use<P extends Class, const D extends RequestDecorator = never>(
+export function use<P extends Class, const D extends RequestDecorator = never, const S extends HookSetDecorator = never>(
   plugin: P,
   options: InjectedOptions<OptionsOf<P> & WithoutPrefix>,
-  known?: Known<D>,
-): ImportEntry<NoInfer<D>>
-export function use<P, const D extends RequestDecorator = never>(plugin: P, ...rest: UseArguments<P, D>): ImportEntry<NoInfer<D>>
-export function use<D extends RequestDecorator>(plugin: unknown, options?: unknown, known?: Known<D>): ImportEntry<D> {
-  const { decorates = [] } = known ?? {}
-  return { kind: 'import', plugin: plugin as ImportEntry['plugin'], options, decorates, known: known ?? {}, isShared: false }
+  known?: Known<D, S>,
+): ImportEntry<NoInfer<D>, NoInfer<S>>
+export function use<P, const D extends RequestDecorator = never, const S extends HookSetDecorator = never>(
+  plugin: P,
+  ...rest: UseArguments<P, D, S>
+): ImportEntry<NoInfer<D>, NoInfer<S>>
+export function use(plugin: unknown, options?: unknown, known: Known<RequestDecorator, HookSetDecorator> = {}): ImportEntry {
+  const { decorates = [], sets = [] } = known
+  const added = [decorates, sets].flat()
+  return { kind: 'import', plugin: plugin as ImportEntry['plugin'], options, decorates: added, sets, known, isShared: false }
 }
 
 /** Facts about a plugin function: the third argument of {@link use}. */
-interface Known<D> extends Contract {
+interface Known<D, S> extends DeclaredReplies {
   decorates?: readonly D[]
+  sets?: readonly S[]
   routeOptions?: readonly string[]
   docs?: ContextDocs
 }
 export const knownUseOptions: readonly string[] = [
   'decorates',
+  'sets',
   'routeOptions',
   'responses',
   'security',
   'docs',
-] satisfies (keyof Known<never>)[]
+] satisfies (keyof Known<never, never>)[]
 
-type UseArguments<P, D> =
-  {} extends OptionsOf<P> ? [options?: GivenOptions<P>, known?: Known<D>] : [options: GivenOptions<P>, known?: Known<D>]
+type UseArguments<P, D, S> =
+  {} extends OptionsOf<P> ? [options?: ImportOptions<P>, known?: Known<D, S>] : [options: ImportOptions<P>, known?: Known<D, S>]
 // Computed options of a class match the first signature: the compiler suggests no names for a union.
-type GivenOptions<P> = P extends Class ? OptionsOf<P> : OptionsOf<P> | InjectedOptions<OptionsOf<P>>
+type ImportOptions<P> = P extends Class ? OptionsOf<P> : OptionsOf<P> | InjectedOptions<OptionsOf<P>>
 interface WithoutPrefix {
   prefix?: 'error: the prefix of a plugin class cannot be computed, write it in the third argument of optionsFrom'
 }
@@ -131,7 +140,7 @@ export function shared<P extends PluginImport>(plugin: P & CheckedImport<P>): Im
 export function shared(plugin: PluginImport, ...more: unknown[]): ImportEntry {
   return isImportEntry(plugin)
     ? { ...plugin, isShared: true, more }
-    : { kind: 'import', plugin, options: undefined, decorates: [], known: {}, isShared: true, more }
+    : { kind: 'import', plugin, options: undefined, decorates: [], sets: [], known: {}, isShared: true, more }
 }
 
 export function isImportEntry(value: unknown): value is ImportEntry {

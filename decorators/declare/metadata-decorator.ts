@@ -75,8 +75,8 @@ export function metadataDecorator<T = void>(name: string): MetadataDecorator<T> 
     isInherited: true,
     isFindable: true,
   })
-  const decorator = (...given: readonly unknown[]): ClassAndMethodDecorator => {
-    const kept = given.length > 0 && given[0] === undefined ? undefined : { value: given[0] }
+  const decorator = (...decoratorArguments: readonly unknown[]): ClassAndMethodDecorator => {
+    const kept = decoratorArguments.length > 0 && decoratorArguments[0] === undefined ? undefined : { value: decoratorArguments[0] }
     return (...args: unknown[]) => addMetadata(args, key, kept as Kept<unknown>)
   }
   Object.defineProperty(decorator, 'name', { value: name })

@@ -112,7 +112,7 @@ const metadataOf = new WeakMap<object, MetadataEntry[]>()
 const kMetadata = Symbol('alcove.metadata')
 const kConstructorTypes = 'design:paramtypes'
 
-function entriesOf({ owner, member, standard }: DecoratorTarget): MetadataEntry[] {
+function metadataEntries({ owner, member, standard }: DecoratorTarget): MetadataEntry[] {
   if (standard !== undefined) {
     if (!Object.hasOwn(standard, kMetadata)) standard[kMetadata] = []
     return standard[kMetadata] as MetadataEntry[]
@@ -126,7 +126,7 @@ function entriesOf({ owner, member, standard }: DecoratorTarget): MetadataEntry[
 /** Adds a value to the metadata of the class or method that a decorator is applied to; `args` are the arguments of the decorator. */
 export function addMetadata<T>(args: readonly unknown[], key: MetadataKey<T>, value: T): void {
   const target = readDecoratorTarget(args)
-  const entries = entriesOf(target)
+  const entries = metadataEntries(target)
   const { placement, member } = target
   const entry = entries.find((other) => other.key === key && other.member === member && other.placement === placement)
   // Decorators run bottom-up.
@@ -238,17 +238,17 @@ export function getConstructorParameters(Class: object): readonly Parameter[] | 
   const named = Reflect.getOwnMetadata('injectionTokens', Class) as Readonly<Record<number, unknown>> | undefined
   if (types === undefined && named === undefined) return undefined
   const count = Math.max(types?.length ?? 0, ...Object.keys(named ?? {}).map((index) => Number(index) + 1))
-  return Array.from({ length: count }, (_, index) => readParameter(named?.[index] ?? types?.[index]))
+  return Array.from({ length: count }, (_, index) => readInjectedParameter(named?.[index] ?? types?.[index]))
 }
 
 // tsyringe replaces entries of the compiler's own array by its descriptors.
-function readParameter(given: unknown): Parameter {
-  if (given === null || typeof given !== 'object' || !('token' in given)) return { token: given, isOptional: false }
-  return { token: given.token, isOptional: (given as { isOptional?: boolean }).isOptional === true }
+function readInjectedParameter(entry: unknown): Parameter {
+  if (entry === null || typeof entry !== 'object' || !('token' in entry)) return { token: entry, isOptional: false }
+  return { token: entry.token, isOptional: (entry as { isOptional?: boolean }).isOptional === true }
 }
 
 /**
- * Calls `read` while the metadata of a class list the given parameters of its constructor, in the form that tsyringe reads. Afterwards the
+ * Calls `read` while the metadata of a class list these parameters of its constructor, in the form that tsyringe reads. Afterwards the
  * class has its own metadata again.
  */
 export function withConstructorParameters(Class: object, parameters: readonly Parameter[], read: () => void): void {

@@ -24,10 +24,20 @@ import type {
   InjectedNotFoundHandler,
   InjectedSchemaErrorFormatter,
 } from './handler-class.js'
-import type { AroundHook, RouteHook } from './hook.js'
+import type { AroundHook, GuardHookName, RouteHook } from './hook.js'
 import type { Provider } from './injectable.js'
 import { addMetadata, type Class, getOwnMetadata, metadataKey } from './metadata.js'
-import type { NameOf, NamesAskedBy, NamesAskedByErrorHandler, NamesAskedByHook, NotAny, WantedOptions, WronglyInjected } from './proofs.js'
+import type {
+  NameAtStart,
+  NameOf,
+  NamesAskedBy,
+  NamesAskedByErrorHandler,
+  NamesAskedByHook,
+  NamesSetByHook,
+  NotAny,
+  WantedOptions,
+  WronglyInjected,
+} from './proofs.js'
 import type { BootstrappedServer, RequestDecorator, Token, TokenValue } from './tokens.js'
 
 const kPlugin = metadataKey<PluginOptions>({
@@ -59,7 +69,10 @@ export interface PluginOptions {
   imports?: readonly PluginImport[]
   /** Whether everything is declared in the importing context instead of in a new one, as if imported by {@link shared}. Default: false. */
   shared?: boolean
-  /** Request decorators that an ancestor or a shared import must add. Routes of this plugin may read them. */
+  /**
+   * Request decorators that this plugin, an ancestor or a shared import must add. Routes of this plugin may read them. For a decorator
+   * without a value, a hook that sets it must run before each route of the plugin, unless the route says {@link Without}.
+   */
   requires?: readonly RequestDecorator[]
   /** Providers that can be injected here and below: classes, or values, factories and aliases for a token. */
   providers?: readonly Provider[]
@@ -76,7 +89,10 @@ export interface PluginOptions {
   decorateRequest?: readonly RequestDecorator[] | Readonly<Record<string | symbol, unknown>>
   /** Members to add to replies, by name. */
   decorateReply?: Readonly<Record<string | symbol, unknown>>
-  /** Shared schemas: classes that extend `Model` or have `@Schema` with an `$id`, or objects with an `$id`. */
+  /**
+   * Shared schemas, for references by name (`{ $ref: 'User#' }`): classes that extend `Model` or have `@Schema` with an `$id`, or objects with
+   * an `$id`. A class that is referred to with `ref` needs no entry.
+   */
   schemas?: readonly (object | Class)[]
   /**
    * Hooks of this context, by name: one hook or a list. A hook is a function; a hook of requests may also be a class, which is constructed
@@ -177,17 +193,24 @@ export interface PluginSetup<Options = unknown> {
   setup(instance: BootstrappedServer, options: Options): unknown
 }
 
+// The names that a handler may read: those that each request starts with, and those that a hook has set by then.
 type VisibleNames<O> =
+  | NamesAtStart<O>
+  | (O extends { readonly requires: readonly (infer D)[] } ? NameOf<D> : never)
+  | (O extends { readonly hooks: infer H } ? NamesSetByHook<H[keyof H & (GuardHookName | 'around')]> : never)
+  | (O extends { readonly imports: readonly (infer I)[] } ? (I extends ImportEntry<any, infer D> ? NameOf<D> : never) : never)
+type NamesAtStart<O> =
   | (O extends { readonly decorateRequest: readonly (infer D)[] }
-      ? NameOf<D>
+      ? NameAtStart<D>
       : O extends { readonly decorateRequest: infer R }
         ? keyof R
         : never)
-  | (O extends { readonly requires: readonly (infer D)[] } ? NameOf<D> : never)
-  | (O extends { readonly imports: readonly (infer I)[] } ? (I extends ImportEntry<infer D> ? NameOf<D> : never) : never)
+  | (O extends { readonly requires: readonly (infer D)[] } ? NameAtStart<D> : never)
+  | (O extends { readonly imports: readonly (infer I)[] } ? (I extends ImportEntry<infer D> ? NameAtStart<D> : never) : never)
 
 // An import of which nothing is known may add any name.
 type Unseen<Names, O> = NotAny<Exclude<Names, VisibleNames<O> | undefined>>
+type UnseenAtStart<Names, O> = NotAny<Exclude<Names, NamesAtStart<O> | undefined>>
 type MissingNames<O> = O extends { readonly routes: readonly (infer C)[] } ? Unseen<NamesAskedBy<C>, O> : never
 type CheckedOptions<O> = CheckedNames<O> &
   CheckedDecorators<O> &
@@ -221,8 +244,10 @@ type CheckedInjection<O> = [WronglyInjected<InjectedClasses<O>>] extends [never]
   ? unknown
   : { error: 'static inject of a class does not fit its constructor'; classes: WronglyInjected<InjectedClasses<O>> }
 
-// The hooks of a plugin may read what its routes may read.
-type MissingForHooks<O> = O extends { readonly hooks: infer H } ? Unseen<{ [N in keyof H]: NamesAskedByHook<H[N]> }[keyof H], O> : never
+// The hooks that run before the handler may read what the routes may read. The others run although a guard has refused the request.
+type MissingForHooks<O> = O extends { readonly hooks: infer H }
+  ? Unseen<NamesAskedByHook<H[keyof H]>, O> | UnseenAtStart<NamesAskedByHook<H[Exclude<keyof H, GuardHookName | 'around'>]>, O>
+  : never
 type CheckedHooks<O> = [MissingForHooks<O>] extends [never]
   ? unknown
   : {
@@ -232,13 +257,15 @@ type CheckedHooks<O> = [MissingForHooks<O>] extends [never]
       }
     }
 
-// The error handler, the not-found handler and the parsers of a plugin may read what its routes may read.
-type MissingForHandlers<O> = Unseen<
-  | (O extends { readonly errorHandler: infer H } ? NamesAskedByErrorHandler<H> : never)
-  | (O extends { readonly notFoundHandler: infer H } ? NamesAskedByHook<H> : never)
-  | (O extends { readonly contentTypeParsers: readonly { readonly parse: infer H }[] } ? NamesAskedByHook<H> : never),
-  O
->
+// The not-found handler may read what the routes may read. An error handler runs although a guard has refused the request, and a parser
+// before some of the guards.
+type MissingForHandlers<O> =
+  | (O extends { readonly notFoundHandler: infer H } ? Unseen<NamesAskedByHook<H>, O> : never)
+  | UnseenAtStart<
+      | (O extends { readonly errorHandler: infer H } ? NamesAskedByErrorHandler<H> : never)
+      | (O extends { readonly contentTypeParsers: readonly { readonly parse: infer H }[] } ? NamesAskedByHook<H> : never),
+      O
+    >
 type CheckedHandlers<O> = [MissingForHandlers<O>] extends [never]
   ? unknown
   : {

@@ -1,6 +1,6 @@
 /** Types that read what classes and hooks ask for: request decorators, dependencies and the options of their plugin. */
 import type { Class } from './metadata.js'
-import type { askedDecorators, OptionalToken, PluginOptionsToken, RequestDecorator, TokenValue } from './tokens.js'
+import type { askedDecorators, HookSetDecorator, OptionalToken, PluginOptionsToken, RequestDecorator, TokenValue } from './tokens.js'
 
 /**
  * The type `T`, but `never` for `any`: the compiler has reported an import that was not found, and the type of the import tells nothing.
@@ -10,6 +10,16 @@ export type NotAny<T> = [unknown] extends [T] ? never : T
 
 /** The name of a request decorator. */
 export type NameOf<D> = D extends RequestDecorator<infer Name> ? Name : never
+
+/** The name of a request decorator that each request starts with, not of one that a hook sets. */
+export type NameAtStart<D> = D extends HookSetDecorator ? never : NameOf<D>
+
+/** The names of the request decorators that hook classes set. */
+export type NamesSetByHook<H> = H extends readonly (infer E)[]
+  ? NamesSetByHook<E>
+  : H extends { readonly sets: readonly (infer D)[] }
+    ? NameOf<D>
+    : never
 
 // A request of type `any` asks for `unknown`, which is the name of nothing.
 type AskedNames<Q> = Q extends { readonly [askedDecorators]?: infer Name } ? (unknown extends Name ? never : Name) : never

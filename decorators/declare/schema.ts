@@ -73,9 +73,9 @@ export type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: a
 // Without a schema of cookies, a member of this name is one that a plugin has added.
 type DescribedPart<S> = 'cookies' extends keyof S ? AnyPart & keyof SchemaRequest<S> : Exclude<AnyPart, 'cookies'>
 type AnyPart = 'body' | 'params' | 'query' | 'headers' | 'cookies'
-type WrongParts<Q, Given> = {
-  [K in keyof Q & keyof Given]: K extends AnyPart ? ([Given[K]] extends [Q[K]] ? never : K) : never
-}[keyof Q & keyof Given]
+type WrongParts<Q, SchemaTypes> = {
+  [K in keyof Q & keyof SchemaTypes]: K extends AnyPart ? ([SchemaTypes[K]] extends [Q[K]] ? never : K) : never
+}[keyof Q & keyof SchemaTypes]
 
 type Allowed<F, S> = 0 extends 1 & F ? unknown : SentBody<S, Converted> | BytesOf<RouteResult<S>> | Sent<F, S>
 

@@ -116,7 +116,7 @@ declare const optionsType: unique symbol
 
 /**
  * Returns {@link PLUGIN_OPTIONS} with the type of the plugin's options. The plugin class declares the same type in `setup`, and `use`
- * checks the given options against that type.
+ * checks the options against that type.
  * ```ts
  * class Rows {
  *   static readonly inject = [pluginOptions<{ table: string }>()] as const
@@ -156,24 +156,56 @@ export interface RequestDecorator<Name extends string = string, T = any> {
   readonly kind: 'request decorator'
   /** Name of the member of the request. */
   readonly name: Name
-  /** Value of the member at the start of each request. */
+  /** Value of the member at the start of each request; `undefined` if a hook sets it later. */
   readonly value: unknown
-  /** Returns the same decorator with another type, for a value that a hook sets later. */
-  as<U>(): RequestDecorator<Name, U>
+  /** Whether the decorator was declared without a value: a hook class with the decorator in `static sets` gives each request its value. */
+  readonly isSetByHook: boolean
+  /** Returns the same decorator with a wider type, such as `User | null` for the value `null`. */
+  as<U>(this: Holds<U, T>): RequestDecorator<Name, U>
   readonly [valueType]?: T
 }
 
+type Holds<U, T> = [T] extends [U]
+  ? unknown
+  : { error: 'the value at the start of each request is not of this type: leave the value out if a hook sets it later' }
+
+/** A {@link RequestDecorator} without a value: a hook class lists it in `static sets` and sets it before the handler runs. */
+export interface HookSetDecorator<Name extends string = string, T = any> extends RequestDecorator<Name, T> {
+  readonly isSetByHook: true
+  /** Returns the same decorator with the type of the value that the hook sets. */
+  as<U>(): HookSetDecorator<Name, U>
+}
+
 /**
- * Declares a member of requests, with its name and the value at the start of each request.
+ * Declares a member of requests.
+ *
+ * With a value, each request starts with it:
  * ```ts
  * export const Answer = requestDecorator('answer', 42)
- * export const CurrentUser = requestDecorator('user', null).as<User | null>()
+ * export const Visitor = requestDecorator('visitor', null).as<User | null>()
  * ```
- * A plugin adds it with `decorateRequest: [Answer]`; a route reads it as `request.answer`.
+ * Without a value, a hook class sets it. The boot fails unless such a hook runs before each route, hook or handler that requires it:
+ * ```ts
+ * export const CurrentUser = requestDecorator('user').as<User>()
+ *
+ * class RequireUser {
+ *   static readonly sets = [CurrentUser] as const
+ *   onRequest(request: RouteRequest<unknown, [typeof CurrentUser]>) { request.user = find(request.id) }
+ * }
+ * ```
+ * A plugin adds a decorator with `decorateRequest: [Answer]`; a route reads it as `request.answer`.
  */
-export function requestDecorator<const Name extends string, T>(name: Name, value: T): RequestDecorator<Name, T> {
-  const handle = { kind: 'request decorator' as const, name, value, as: () => handle }
-  return Object.freeze(handle) as RequestDecorator<Name, T>
+export function requestDecorator<const Name extends string>(name: Name): HookSetDecorator<Name, unknown>
+export function requestDecorator<const Name extends string, T>(name: Name, value: T): RequestDecorator<Name, T>
+export function requestDecorator(...[name, ...values]: [name: string, value?: unknown]): RequestDecorator {
+  const handle = {
+    kind: 'request decorator' as const,
+    name,
+    value: values[0],
+    isSetByHook: values.length === 0,
+    as: () => handle as RequestDecorator,
+  }
+  return Object.freeze(handle) as RequestDecorator
 }
 
 /** A request decorator that may be missing, in the list of a {@link RouteRequest}. The member of the request may be `undefined`. */

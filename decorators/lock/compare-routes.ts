@@ -1,4 +1,5 @@
 /** Compares the routes of two locks. */
+import { runsBeforeHandler } from '../declare/hook.js'
 import { change, type LockChange, type LockChangeKind, pairUp } from './change.js'
 import { writeRequirement } from './lines.js'
 import type { Lock, LockedHook, LockedRoute } from './lock-types.js'
@@ -32,11 +33,9 @@ export function compareRoutes(old: Lock, now: Lock): LockChange[] {
   ]
 }
 
-const beforeHandler: ReadonlySet<string> = new Set(['onRequest', 'preParsing', 'preValidation', 'preHandler', 'around'])
-
 /** Returns a text about the hooks that run before the handler of a route. */
 function guardsOf({ route }: PlacedRoute): string {
-  const names = route.hooks.filter(({ hook }) => beforeHandler.has(hook)).map(({ name }) => name)
+  const names = route.hooks.filter(({ hook }) => runsBeforeHandler(hook)).map(({ name }) => name)
   return names.length === 0 ? 'without a guard' : `after ${names.join(', ')}`
 }
 
@@ -84,7 +83,7 @@ function compareHooks(old: PlacedRoute, now: PlacedRoute, changed: Changed): Loc
 }
 
 function labelOf(hook: LockedHook): string {
-  return `${beforeHandler.has(hook.hook) ? 'guard' : 'hook'} ${hook.name} (${hook.hook}) of ${sourceOf(hook)}`
+  return `${runsBeforeHandler(hook.hook) ? 'guard' : 'hook'} ${hook.name} (${hook.hook}) of ${sourceOf(hook)}`
 }
 
 function sourceOf({ from }: LockedHook): string {

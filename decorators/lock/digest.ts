@@ -72,7 +72,7 @@ function inOrder(values: readonly unknown[]): unknown[] {
 
 /** Returns the JSON text of a value with its keys in order. */
 function canonicalText(value: unknown): string {
-  const ordered = (_key: string, given: unknown): unknown =>
-    isObject(given) ? Object.fromEntries(Object.entries(given).toSorted(([one], [other]) => (one < other ? -1 : 1))) : given
+  const ordered = (_key: string, member: unknown): unknown =>
+    isObject(member) ? Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1))) : member
   return JSON.stringify(value, ordered) ?? 'undefined'
 }

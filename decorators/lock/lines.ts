@@ -4,14 +4,14 @@ import type { Lifetime, LockedHook, LockedNeed, LockedPlugin, LockedProvider, Lo
 import { isName, isWord, itemsOf, type Word, writeName, writePath } from './text.js'
 
 /** Data of a plugin or route whose lines are being read. */
-export type Draft<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
+export type Unfinished<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
 
 /** The lines of one keyword. */
 interface Line<T> {
   /** Returns the texts after the keyword, one for each line. */
   write(data: T): readonly string[]
-  /** Reads the words after the keyword into `draft`. @returns false if they are not what {@link write} writes */
-  read(words: readonly Word[], draft: Draft<T>): boolean
+  /** Reads the words after the keyword into `unfinished`. @returns false if they are not what {@link write} writes */
+  read(words: readonly Word[], unfinished: Unfinished<T>): boolean
 }
 
 type Lines<T> = Readonly<Record<string, Line<T>>>
@@ -41,9 +41,9 @@ function readLifetime(words: readonly Word[] = []): Lifetime | undefined {
 function single(key: 'prefix' | 'notFound'): Line<LockedPlugin> {
   return {
     write: ({ [key]: value = '' }) => (value === '' ? [] : [writeName(value)]),
-    read: (words, draft) => {
+    read: (words, unfinished) => {
       const text = textOf(words)
-      if (text !== undefined) draft[key] = text
+      if (text !== undefined) unfinished[key] = text
       return text !== undefined
     },
   }
@@ -56,7 +56,7 @@ function byName<K extends 'constraints' | 'input' | 'replies' | 'limits'>(
 ): Line<LockedRoute> {
   return {
     write: (route) => written(Object.entries(route[key]).map(([name, value]) => `${writeName(name)} ${writeName(String(value))}`)),
-    read: (words, draft) => {
+    read: (words, unfinished) => {
       const found: Record<string, string | number> = {}
       for (const [name, value, ...others] of itemsOf(words)) {
         const parsed = isName(value) ? parse(value.text) : undefined
@@ -64,7 +64,7 @@ function byName<K extends 'constraints' | 'input' | 'replies' | 'limits'>(
         // Names such as `__proto__` are names like any other.
         Object.defineProperty(found, name.text, { value: parsed, enumerable: true, configurable: true, writable: true })
       }
-      draft[key] = found as Draft<LockedRoute>[K]
+      unfinished[key] = found as Unfinished<LockedRoute>[K]
       return true
     },
   }
@@ -77,7 +77,7 @@ export const pluginLines: Lines<LockedPlugin> = {
   prefix: single('prefix'),
   shared: {
     write: ({ isShared }) => (isShared ? [''] : []),
-    read: (words, draft) => words.length === 0 && (draft.isShared = true),
+    read: (words, unfinished) => words.length === 0 && (unfinished.isShared = true),
   },
   gives: {
     write: ({ gives }) =>
@@ -102,12 +102,12 @@ export const routeLines: Lines<LockedRoute> = {
   constraints: byName('constraints', (text) => text),
   handler: {
     write: ({ handler, lifetime }) => [`${writeName(handler)}, ${lifetime}`],
-    read: (words, draft) => {
-      const [name = [], given, ...others] = itemsOf(words)
-      const [handler, lifetime] = [textOf(name), readLifetime(given)]
+    read: (words, unfinished) => {
+      const [name = [], last, ...others] = itemsOf(words)
+      const [handler, lifetime] = [textOf(name), readLifetime(last)]
       if (handler === undefined || lifetime === undefined || lifetime === 'transient' || others.length > 0) return false
-      draft.handler = handler
-      draft.lifetime = lifetime
+      unfinished.handler = handler
+      unfinished.lifetime = lifetime
       return true
     },
   },
@@ -130,19 +130,19 @@ function add<T>(to: T[], found: T | undefined): boolean {
 }
 
 function readProvider(words: readonly Word[]): LockedProvider | undefined {
-  const [token = [], given, mark, ...others] = itemsOf(words)
-  const [name, lifetime] = [textOf(token), readLifetime(given)]
+  const [token = [], second, mark, ...others] = itemsOf(words)
+  const [name, lifetime] = [textOf(token), readLifetime(second)]
   if (name === undefined || lifetime === undefined || others.length > 0) return undefined
   if (mark !== undefined && !(mark.length === 1 && isWord(mark[0], 'private'))) return undefined
   return { name, lifetime, isPrivate: mark !== undefined }
 }
 
 function readNeed(words: readonly Word[]): LockedNeed | undefined {
-  const [token = [], given = [], [of, ...path] = [], ...others] = itemsOf(words)
+  const [token = [], second = [], [of, ...path] = [], ...others] = itemsOf(words)
   const name = textOf(token)
   if (name === undefined || others.length > 0) return undefined
-  if (given.length === 1 && isWord(given[0], 'nothing') && of === undefined) return { name, provider: undefined }
-  const [lifetime, from] = [readLifetime(given), readPath(path)]
+  if (second.length === 1 && isWord(second[0], 'nothing') && of === undefined) return { name, provider: undefined }
+  const [lifetime, from] = [readLifetime(second), readPath(path)]
   return lifetime === undefined || from === undefined || !isWord(of, 'of') ? undefined : { name, provider: { lifetime, from } }
 }
 

@@ -5,7 +5,7 @@ import { type ReadApplication, readApplication, withoutSlashTwins } from '../con
 import type { Class } from '../declare/metadata.js'
 import { tokenName } from '../declare/tokens.js'
 import { routeOfClass } from '../run/declare-in-context.js'
-import { hasSetup, nameOfFunction } from '../run/draft.js'
+import { hasSetup, pluginFunctionName } from '../run/blueprint.js'
 import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import type { ProviderRecord, Wiring } from '../wiring/provider-record.js'
 import { Digests } from './digest.js'
@@ -34,7 +34,7 @@ function inOrder<T>(entries: readonly T[], keyOf: (entry: T) => string): T[] {
 
 function lockPlugin(plugin: PluginNode, wiring: Wiring, routes: readonly LockedRoute[]): LockedPlugin {
   const { path, prefix, isShared, options, imports } = plugin
-  const functions = imports.flatMap((entry) => (isPluginNode(entry) ? [] : nameOfFunction(entry.plugin)))
+  const functions = imports.flatMap((entry) => (isPluginNode(entry) ? [] : pluginFunctionName(entry.plugin)))
   const { notFoundHandler } = options
   return {
     path,
@@ -81,8 +81,11 @@ function lockNeeds(plugin: PluginNode, wiring: Wiring): LockedNeed[] {
 }
 
 /** Returns the records of everything that is made for a plugin. */
-function recordsOf(plugin: PluginNode, { providers, privateProviders, plugins, members, importOptions }: Wiring): ProviderRecord[] {
-  const listed = [providers.get(plugin.contextOwner), privateProviders.get(plugin), members.get(plugin)]
+function recordsOf(
+  plugin: PluginNode,
+  { providers, privateProviders, plugins, constructedClasses, importOptions }: Wiring,
+): ProviderRecord[] {
+  const listed = [providers.get(plugin.contextOwner), privateProviders.get(plugin), constructedClasses.get(plugin)]
   const options = plugin.imports.flatMap((entry) => importOptions.get(entry) ?? [])
   const records = listed.flatMap((found) => [...(found?.values() ?? [])])
   return [...records, plugins.get(plugin)!, ...options].filter((record) => record.plugin === plugin)
@@ -112,7 +115,7 @@ function lockRoute(route: RouteDescription, { Class, plugin, path }: RouteNode, 
     url,
     constraints: lockConstraints(route),
     handler: path.slice(`${plugin.path} > `.length),
-    lifetime: wiring.members.get(plugin)!.get(Class)!.isRequestBound ? 'request' : 'context',
+    lifetime: wiring.constructedClasses.get(plugin)!.get(Class)!.isRequestBound ? 'request' : 'context',
     hooks: route.hooks.map(lockHook),
     security,
     input: lockInput(route, digests),

@@ -1,5 +1,5 @@
 /** Reads the text of `alcove.lock`. */
-import { type Draft, pluginLines, readPath, routeLines } from './lines.js'
+import { type Unfinished, pluginLines, readPath, routeLines } from './lines.js'
 import type { Lock, LockedPlugin, LockedRoute } from './lock-types.js'
 import { titleOf } from './routes.js'
 import { isName, type Word, wordsOf } from './text.js'
@@ -29,11 +29,11 @@ export function parseLock(text: string): Lock {
 }
 
 class Reader {
-  readonly #plugins: Draft<LockedPlugin>[] = []
+  readonly #plugins: Unfinished<LockedPlugin>[] = []
   /** The keywords that the current plugin or route has had. */
   #seen = new Set<string>()
   readonly #titles = new Set<string>()
-  #route: Draft<LockedRoute> | undefined
+  #route: Unfinished<LockedRoute> | undefined
   #line = 0
 
   read(text: string): Lock {

@@ -7,11 +7,11 @@ import { errorCodes, type Request } from '../../lib/index.js'
 import { beginWork, endWork, exchangeOf, isPromiseLike } from '../../lib/internal.js'
 import type { Next } from '../declare/hook.js'
 import { aroundName, type AroundUse } from '../wiring/arounds.js'
-import { isClass } from '../wiring/names.js'
+import { isClass } from '../wiring/value-names.js'
 import type { Instances } from './request-scopes.js'
 
 type Method = (...args: any[]) => any
-type Run = (request: Request, next: Next) => unknown
+type AroundFunction = (request: Request, next: Next) => unknown
 
 /** An `around` hook of a route. */
 export interface Around {
@@ -21,20 +21,20 @@ export interface Around {
    * Returns the function of the hook. A plugin may be constructed after routes that its hook surrounds (the routes of a plugin that it
    * imports), so this is called in the first request.
    */
-  readonly bind: () => Run
+  readonly bind: () => AroundFunction
 }
 
 /**
  * Creates an `around` hook of a route from its declaration.
  * @param instances the instances of the plugin that declares the hook
  */
-export function createAround(use: AroundUse, { plugin, members, find, openScope }: Instances): Around {
+export function createAround(use: AroundUse, { plugin, constructedClasses, find, openScope }: Instances): Around {
   const { hook, from } = use
   const label = `${aroundName(use)} of ${from}`
   if (!isClass(hook)) {
-    return { label, bind: () => (typeof hook === 'function' ? (hook as Run) : bindMethod(find(plugin), hook.member)) }
+    return { label, bind: () => (typeof hook === 'function' ? (hook as AroundFunction) : bindMethod(find(plugin), hook.member)) }
   }
-  const record = members.get(hook)!
+  const record = constructedClasses.get(hook)!
   if (!record.isRequestBound) return { label, bind: () => bindMethod(find(record), 'around') }
   return { label, bind: () => runInRequestScope }
   function runInRequestScope(request: Request, next: Next): unknown {
@@ -43,8 +43,9 @@ export function createAround(use: AroundUse, { plugin, members, find, openScope 
   }
 }
 
-function bindMethod(instance: any, member: string | symbol): Run {
-  return (instance[member] as Run).bind(instance)
+/** Returns a method of an instance, bound to the instance. */
+export function bindMethod(instance: any, member: string | symbol): Method {
+  return (instance[member] as Method).bind(instance)
 }
 
 /**
@@ -58,36 +59,36 @@ export function surround(handler: Method, repliesLater: boolean, arounds: readon
     const result: unknown = handler(request, reply)
     return result === undefined && repliesLater ? reply : result
   }
-  let runs: readonly Run[] | undefined
+  let functions: readonly AroundFunction[] | undefined
   function handle(request: any, reply: any): Promise<unknown> {
-    runs ??= arounds.map(({ bind }) => bind())
-    return enter(runs, arounds, 0, call, request, reply)
+    functions ??= arounds.map(({ bind }) => bind())
+    return enter(functions, arounds, 0, call, request, reply)
   }
   return handle
 }
 
 /** Calls the hook at an index; after the last hook, it calls the handler. */
 async function enter(
-  runs: readonly Run[],
+  functions: readonly AroundFunction[],
   arounds: readonly Around[],
   index: number,
   handler: Method,
   request: any,
   reply: any,
 ): Promise<unknown> {
-  if (index === runs.length) return handler(request, reply)
+  if (index === functions.length) return handler(request, reply)
   const { label } = arounds[index]!
   let isOver = false
   let pending = 0
   let hasResult = false
   const next = (): Promise<unknown> => {
     if (reply.sent) return Promise.reject(new errorCodes.ALC_ERR_NEXT_AFTER_REPLY(label))
-    const run = enter(runs, arounds, index + 1, handler, request, reply)
+    const rest = enter(functions, arounds, index + 1, handler, request, reply)
     pending++
     // The hook may not wait for the handler. Whatever the request owns must last until the handler has ended.
     const exchange = exchangeOf(request)
     beginWork(exchange)
-    run.then(
+    rest.then(
       (result) => {
         pending--
         hasResult ||= result !== undefined
@@ -99,10 +100,10 @@ async function enter(
         endWork(exchange)
       },
     )
-    return run
+    return rest
   }
   try {
-    const result: unknown = await runs[index]!(request, next)
+    const result: unknown = await functions[index]!(request, next)
     if (result === undefined && (pending > 0 || hasResult) && !reply.sent) throw new errorCodes.ALC_ERR_AROUND_RETURNED_NOTHING(label)
     // The handler has replied itself: there is nothing left to answer.
     return reply.sent ? undefined : result

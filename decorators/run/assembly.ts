@@ -7,12 +7,12 @@ import type { PluginSetup } from '../declare/plugin.js'
 import { type BootstrappedServer, LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
 import { type AroundUse, collectArounds } from '../wiring/arounds.js'
 import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
-import { labelOf, nameOf, placeOf } from '../wiring/names.js'
-import { allPlugins, type FunctionNode, isPluginNode, pathOf, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import { labelOf, nameOf, consumerPath } from '../wiring/value-names.js'
+import { allPlugins, type FunctionNode, isPluginNode, pluginPath, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { consumerOf, type ProviderRecord, type Wiring } from '../wiring/provider-record.js'
 import { createAround } from './around.js'
 import { createHandler, createHook, madeOf } from './bind-methods.js'
-import { declarePlugin, type Host, ownPrefix, registerFunction, requirePrefix, shareWithParent } from './declare-in-context.js'
+import { declarePlugin, type DeclarationHost, ownPrefix, registerFunction, requirePrefix, shareWithParent } from './declare-in-context.js'
 import { DecoratedProviders, type PluginInstance } from './decorated-providers.js'
 import { bindHook } from './done-callback.js'
 import { Lifetimes } from './lifetimes.js'
@@ -21,11 +21,11 @@ import { Scope } from './scope.js'
 
 type Method = (...args: any[]) => any
 
-export class Assembly implements Host {
+export class Assembly implements DeclarationHost {
   readonly lifetimes = new Lifetimes()
   readonly decorated: DecoratedProviders
   readonly wiring: Wiring
-  readonly arounds: Host['arounds']
+  readonly arounds: DeclarationHost['arounds']
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
   /** Path of the plugin function that is being registered, or whose registration has failed. */
@@ -61,8 +61,8 @@ export class Assembly implements Host {
 
   /** Adds the member of a request that holds its scope, if any route or hook is request-scoped. */
   declareRequestScopes(server: Server): void {
-    const members = [...this.wiring.members.values()].flatMap((records) => [...records.values()])
-    if (members.some((record) => record.isRequestBound)) this.#requestScopes.addTo(server)
+    const records = [...this.wiring.constructedClasses.values()].flatMap((byClass) => [...byClass.values()])
+    if (records.some((record) => record.isRequestBound)) this.#requestScopes.addTo(server)
   }
 
   /** Returns the plugin function that registers a plugin class and everything below it. */
@@ -80,7 +80,7 @@ export class Assembly implements Host {
   instancesOf(node: PluginNode): Instances {
     return {
       plugin: this.wiring.plugins.get(node)!,
-      members: this.wiring.members.get(node)!,
+      constructedClasses: this.wiring.constructedClasses.get(node)!,
       find: (record) => this.#ownerOf(record).get(record),
       openScope: this.#requestScopes.open,
     }
@@ -163,10 +163,10 @@ export class Assembly implements Host {
    * Returns the providers and other classes of a plugin of which there is one instance. An alias has no instance: lookups follow the alias.
    */
   #recordsOf(node: PluginNode): ProviderRecord[] {
-    const { providers, privateProviders, plugins, members } = this.wiring
+    const { providers, privateProviders, plugins, constructedClasses } = this.wiring
     const listed = [...providers.get(node.contextOwner)!.values()].filter((record) => record.plugin === node)
     const own = privateProviders.get(node)?.values() ?? []
-    return [...own, ...listed, plugins.get(node)!, ...members.get(node)!.values()].filter((record) => {
+    return [...own, ...listed, plugins.get(node)!, ...constructedClasses.get(node)!.values()].filter((record) => {
       const isFollowed = record.kind === 'existing' && record.dependencies.some((dependency) => 'provider' in dependency)
       return record.scope === 'context' && !record.isRequestBound && !isFollowed
     })
@@ -196,7 +196,7 @@ export class Assembly implements Host {
     if (constructing !== undefined) {
       const consumer = consumerOf(constructing)
       if (isTimeout) setMessage(error, `The factory of ${labelOf(consumer)} has not settled its promise within ${limit} ms. ${cure}`)
-      return Object.assign(error, { context: placeOf(consumer) })
+      return Object.assign(error, { context: consumerPath(consumer) })
     }
     const registering = this.#registering
     if (isTimeout && registering !== undefined) setMessage(error, `${error.message}. ${registering} was being registered. ${cure}`)
@@ -217,8 +217,8 @@ export class Assembly implements Host {
     if (token === REQUEST) throw new ResolutionError(`${tokenName(token)} exists only while a request is served.`)
     const record = this.wiring.findProvider(plugin, token)
     if (record !== undefined) return this.#ownerOf(record).get(record)
-    const paths = this.wiring.pluginsProviding(token).map(pathOf)
-    const hiding = this.wiring.pluginsHiding(token).map(pathOf)
+    const paths = this.wiring.pluginsProviding(token).map(pluginPath)
+    const hiding = this.wiring.pluginsHiding(token).map(pluginPath)
     const hint =
       paths.length > 0
         ? ` It is provided in ${paths.join(', ')}.`
@@ -240,7 +240,7 @@ function setMessage(error: Error, message: string): void {
 
 function describeNamesakes(plugins: readonly PluginNode[]): string {
   if (plugins.length === 0) return ' No plugin provides it.'
-  return ` No plugin provides it: ${plugins.map(pathOf).join(', ')} provides another token of the same name. Import the same one in both places.`
+  return ` No plugin provides it: ${plugins.map(pluginPath).join(', ')} provides another token of the same name. Import the same one in both places.`
 }
 
 /** Returns the computed options of a plugin function, with the prefix that its import gives. */

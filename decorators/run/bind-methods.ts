@@ -3,13 +3,13 @@
  * context is bound once, at boot; a request-scoped instance is looked up in each request.
  */
 import type { Request, RouteHandler } from '../../lib/index.js'
-import { isPromiseLike, setContract } from '../../lib/internal.js'
-import { getContract } from '../declare/contract.js'
+import { isPromiseLike, setDeclaredReplies } from '../../lib/internal.js'
+import { getDeclaredReplies } from '../declare/class-replies.js'
 import type { Class } from '../declare/metadata.js'
-import { isClass } from '../wiring/names.js'
+import { isClass } from '../wiring/value-names.js'
 import type { RouteNode, UsedHook } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
-import { type Around, surround } from './around.js'
+import { type Around, bindMethod, surround } from './around.js'
 import { completeHandler, takesReply } from './complete-handler.js'
 import { bindHook, completeHook, completeMethod, type HookPlace, refuseFalse } from './done-callback.js'
 import type { Instances, RequestScopes } from './request-scopes.js'
@@ -18,15 +18,19 @@ type OpenScope = RequestScopes['open']
 type Method = (...args: any[]) => any
 
 /** Creates the handler of a route, within its `around` hooks. */
-export function createHandler(route: RouteNode, { members, find, openScope }: Instances, arounds: readonly Around[]): RouteHandler<any> {
+export function createHandler(
+  route: RouteNode,
+  { constructedClasses, find, openScope }: Instances,
+  arounds: readonly Around[],
+): RouteHandler<any> {
   const { member } = route
-  const record = members.get(route.Class)!
+  const record = constructedClasses.get(route.Class)!
   const instance: any = record.isRequestBound ? (record.source as Class<object>).prototype : find(record)
   const call = record.isRequestBound ? callInRequestScope(record, member, openScope) : bindMethod(instance, member)
   // An override may construct its instances in another way. Then the parameters of the call say that it takes the reply.
   const repliesLater = takesReply((instance?.[member] as Method | undefined) ?? call)
   const surrounded = arounds.length === 0 ? call : surround(call, repliesLater, arounds)
-  const handler = completeHandler(withStatus(surrounded, route.options.status), repliesLater)
+  const handler = completeHandler(answerWithStatus(surrounded, route.options.status), repliesLater)
   return Object.defineProperty(handler, 'name', { value: route.path })
 }
 
@@ -34,12 +38,8 @@ export function createHandler(route: RouteNode, { members, find, openScope }: In
  * Returns a handler that sets the status of the reply first. A hook may answer without the handler, so the status is set before hook and
  * handler are called.
  */
-function withStatus(handler: Method, status: number | undefined): Method {
+function answerWithStatus(handler: Method, status: number | undefined): Method {
   return status === undefined ? handler : (request: any, reply: any): unknown => handler(request, reply.code(status))
-}
-
-function bindMethod(instance: any, member: string | symbol): Method {
-  return (instance[member] as Method).bind(instance)
 }
 
 function callInRequestScope(record: ProviderRecord, member: string | symbol, openScope: OpenScope): Method {
@@ -60,42 +60,42 @@ function callInRequestScope(record: ProviderRecord, member: string | symbol, ope
  * Creates the function for a hook of a route or context, which is given as a function or as a class.
  * @param path path of the route or plugin, for messages
  */
-export function createHook({ name, hook }: UsedHook, path: string, { members, find, openScope }: Instances): Method {
+export function createHook({ name, hook }: UsedHook, path: string, { constructedClasses, find, openScope }: Instances): Method {
   if (!isClass(hook)) return madeOf(hook, completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` }))
-  const record = members.get(hook)!
+  const record = constructedClasses.get(hook)!
   const place = { name, label: `${hook.name}.${name} of ${path}` }
-  const run = record.isRequestBound ? hookInRequestScope(place, record, openScope) : bindHook(find(record), name, place)
-  return madeOf(hook, Object.defineProperty(run, 'name', { value: `${hook.name}.${name}` }))
+  const hookFunction = record.isRequestBound ? hookInRequestScope(place, record, openScope) : bindHook(find(record), name, place)
+  return madeOf(hook, Object.defineProperty(hookFunction, 'name', { value: `${hook.name}.${name}` }))
 }
 
 const sources = new WeakMap<Method, unknown>()
 
-/** Returns the class, function or method that a hook function was made of. A function that the application itself adds is its own source. */
+/** Returns the class, function or method that a function was made of. A function that the application itself adds is its own source. */
 export function sourceOf(made: Method): unknown {
   return sources.get(made) ?? made
 }
 
-/** Notes the class, function or method that a hook function was made of, and copies its declared replies. Returns the hook function. */
-export function madeOf<F extends Method>(given: Method | Class, made: F): F {
-  setContract(made, getContract(given))
-  sources.set(made, given)
+/** Notes the class, function or method that a function was made of, and copies its declared replies. Returns the function. */
+export function madeOf<F extends Method>(source: Method | Class, made: F): F {
+  setDeclaredReplies(made, getDeclaredReplies(source))
+  sources.set(made, source)
   return made
 }
 
 function hookInRequestScope(place: HookPlace, record: ProviderRecord, openScope: OpenScope): Method {
   // Each instance of an override may have another method.
   const completed = new WeakMap<Method, Method>()
-  function call(instance: any, given: readonly unknown[]): unknown {
+  function call(instance: any, args: readonly unknown[]): unknown {
     const method = instance[place.name] as Method
     let hook = completed.get(method)
     if (hook === undefined) completed.set(method, (hook = completeMethod(method, place)))
-    return hook.apply(instance, given as unknown[])
+    return hook.apply(instance, args as unknown[])
   }
-  function run(...given: unknown[]): unknown {
-    const instance: unknown = openScope(given[0] as Request).get(record)
-    return isPromiseLike(instance) ? runLater(instance, call, given) : call(instance, given)
+  function hookInScope(...args: unknown[]): unknown {
+    const instance: unknown = openScope(args[0] as Request).get(record)
+    return isPromiseLike(instance) ? runLater(instance, call, args) : call(instance, args)
   }
-  return refuseFalse(run, place)
+  return refuseFalse(hookInScope, place)
 }
 
 /**
@@ -104,18 +104,18 @@ function hookInRequestScope(place: HookPlace, record: ProviderRecord, openScope:
  */
 export function runLater(
   instance: PromiseLike<unknown>,
-  call: (instance: unknown, given: readonly unknown[]) => unknown,
-  given: readonly unknown[],
+  call: (instance: unknown, args: readonly unknown[]) => unknown,
+  args: readonly unknown[],
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const done = given.at(-1) as Method
+    const done = args.at(-1) as Method
     instance
       .then((created) => {
         const doneLater = (...completion: unknown[]): void => {
           done(...completion)
           resolve(undefined)
         }
-        const result = call(created, [...given.slice(0, -1), doneLater])
+        const result = call(created, [...args.slice(0, -1), doneLater])
         if (isPromiseLike(result)) resolve(result)
       })
       .then(undefined, reject)

@@ -11,7 +11,7 @@ import type { Wiring } from '../wiring/provider-record.js'
 import { resolveWiring } from '../wiring/resolve.js'
 import { Assembly } from './assembly.js'
 import { shareWithParent } from './declare-in-context.js'
-import { findDraftFaults, judgeOfServer } from './draft.js'
+import { findBlueprintFaults, judgeOfServer } from './blueprint.js'
 
 /**
  * Checks the wiring of an application without constructing anything, for a test or a script in CI.
@@ -28,9 +28,14 @@ export function check(App: Class): void {
  * Reads an application and checks all of it: the wiring, the replies that guards and others declare, and the access rules.
  * @throws WiringError with all faults
  */
-function readApplication(App: Class, overrides: Overrides, options: ServerOptions, isPart = false): { root: PluginNode; wiring: Wiring } {
-  const application = readWiring(App, overrides, isPart)
-  assertNoFaults(application.root.name, findDraftFaults(application.root, application.wiring, options, isPart))
+function readApplication(
+  App: Class,
+  overrides: Overrides,
+  options: ServerOptions,
+  isMountedAlone = false,
+): { root: PluginNode; wiring: Wiring } {
+  const application = readWiring(App, overrides, isMountedAlone)
+  assertNoFaults(application.root.name, findBlueprintFaults(application.root, application.wiring, options, isMountedAlone))
   return application
 }
 
@@ -38,9 +43,9 @@ function readApplication(App: Class, overrides: Overrides, options: ServerOption
  * Reads the wiring of an application and checks it, but neither the replies that guards and others declare nor the access rules.
  * @throws WiringError with all faults
  */
-export function readWiring(App: Class, overrides: Overrides, isPart = false): { root: PluginNode; wiring: Wiring } {
+export function readWiring(App: Class, overrides: Overrides, isMountedAlone = false): { root: PluginNode; wiring: Wiring } {
   const tree = buildModuleTree(App, overrides)
-  const { wiring, faults } = resolveWiring(tree, overrides, isPart)
+  const { wiring, faults } = resolveWiring(tree, overrides, isMountedAlone)
   assertNoFaults(tree.root.name, faults)
   return { root: tree.root, wiring }
 }
@@ -83,30 +88,30 @@ export function applicationOf(server: Server): Application | undefined {
   return applications.get(server)
 }
 
-/** The substitutes and the watcher of a test that mounts a part of an application. */
-export interface PartUnderTest {
+/** The substitutes and the watcher of a test that mounts only some plugins of an application. */
+export interface TestMount {
   readonly overrides: Overrides
   /** The watcher that compares the replies of the server with their descriptions; `undefined` if none does. */
   readonly watcher: ReplyWatcher | undefined
 }
 
 /**
- * Makes a server from a plugin class, as {@link bootstrap} does, and returns it with its tree and wiring. With `part`, the class may be a
- * part of an application that is tested.
+ * Makes a server from a plugin class, as {@link bootstrap} does, and returns it with its tree and wiring. With `test`, the class may be a
+ * plugin of an application, mounted without its ancestors.
  */
-export async function assemble(App: Class, options: ServerOptions, part?: PartUnderTest): Promise<Application> {
-  const isPart = part !== undefined
-  const { root, wiring } = readApplication(App, part?.overrides ?? new Map(), options, isPart)
+export async function assemble(App: Class, options: ServerOptions, test?: TestMount): Promise<Application> {
+  const isMountedAlone = test !== undefined
+  const { root, wiring } = readApplication(App, test?.overrides ?? new Map(), options, isMountedAlone)
   assertEnvironment(wiring)
   // The server refuses options that are not an object; spread, they would have no effect.
   const server = createServer(typeof options === 'object' ? { name: root.name, ...options } : options)
-  if (part?.watcher !== undefined) watchReplies(server, part.watcher)
+  if (test?.watcher !== undefined) watchReplies(server, test.watcher)
   const assembly = new Assembly(wiring, root)
   assembly.declareRequestScopes(server)
   // onClose hooks run in reverse order: this one comes after the last request and after the hooks that use providers.
   server.addHook('onClose', () => assembly.end(server))
   server.register(shareWithParent(assembly.pluginFunction(root)), {})
-  const judgeServer = isPart ? undefined : judgeOfServer(root, wiring)
+  const judgeServer = isMountedAlone ? undefined : judgeOfServer(root, wiring)
   server.addHook('onReady', async () => {
     if (judgeServer !== undefined) assertNoFaults(root.name, judgeServer(server))
     await assembly.onReady()
@@ -120,8 +125,8 @@ export async function assemble(App: Class, options: ServerOptions, part?: PartUn
     await closeFailed(server)
     throw assembly.withContext(error, server.initialConfig.pluginTimeout)
   }
-  // In a part of an application, the plugin that reads a decorator may be missing.
-  if (!isPart) assembly.decorated.warnOfUnread(server.log)
+  // If a test mounts only some plugins, the plugin that reads a decorator may be missing.
+  if (!isMountedAlone) assembly.decorated.warnOfUnread(server.log)
   const application: Application = {
     server: server as BootstrappedServer,
     root,

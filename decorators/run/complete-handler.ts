@@ -21,11 +21,11 @@ export function completeHandler(handler: Method, takesReply: boolean): Method {
 /**
  * Wraps a not-found handler that is given as a function, so that the server answers the request if the handler returns without a payload.
  */
-export function completeFunction(given: Method): Method {
+export function completeFunction(handler: Method): Method {
   function handle(this: unknown, request: unknown, reply: unknown): unknown {
-    return given.call(this, request, reply)
+    return handler.call(this, request, reply)
   }
-  return completeHandler(handle, takesReply(given))
+  return completeHandler(handle, takesReply(handler))
 }
 
 /** Whether a handler declares the reply as a parameter. Rest parameters, and parameters with a default, do not count (`Function.length`). */
@@ -34,7 +34,7 @@ export function takesReply(handler: Method): boolean {
 }
 
 /**
- * Returns an error handler that passes the error on to the next error handler if the given one has not answered: it does not take the reply
+ * Returns an error handler that passes the error on to the next error handler if the first one has not answered: it does not take the reply
  * and returns nothing. An empty reply would be a 200.
  */
 export function completeErrorHandler(handler: ErrorHandler, method: Method = handler): ErrorHandler {

@@ -1,34 +1,25 @@
 /**
  * Declares a plugin class in its context: options, imports, hooks and routes, in one order for two hosts. The host ./assembly.ts registers
- * and constructs; the host ./draft.ts only describes.
+ * and constructs; the host ./blueprint.ts only describes.
  */
 import type { Plugin as PluginFunction, RouteHandler, RouteOptions, Server } from '../../lib/index.js'
 import {
+  addDeclaredReplies,
   type Context,
-  declareContract,
   type DeclaredRoute,
   isPromiseLike,
   kPlace,
   kSkipOverride,
   type RoutePlace,
-  setContract,
+  setDeclaredReplies,
 } from '../../lib/internal.js'
-import { getContract } from '../declare/contract.js'
+import { getDeclaredReplies } from '../declare/class-replies.js'
 import { type ClassHookName, getThrown } from '../declare/hook.js'
-import { findModel } from '../declare/model/ref.js'
 import { aroundName, aroundsOf, type AroundUse } from '../wiring/arounds.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { joinPaths } from '../wiring/build-routes.js'
-import { entriesOf } from '../wiring/module-tree.js'
-import {
-  ancestors,
-  contextPrefix,
-  type FunctionNode,
-  isPluginNode,
-  type PluginNode,
-  type RouteNode,
-  type UsedHook,
-} from '../wiring/nodes.js'
+import { decoratorEntries } from '../wiring/module-tree.js'
+import { contextPrefix, type FunctionNode, isPluginNode, type PluginNode, type RouteNode, type UsedHook } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/provider-record.js'
 import { errorHandlerOf, notFoundHandlerOf, parserOf, schemaErrorFormatterOf } from './handler-classes.js'
 import type { Instances } from './request-scopes.js'
@@ -81,8 +72,8 @@ export async function requirePrefix(node: PluginNode, instance: Server, setUp: (
   if (outside.length > 0) throw new WiringError(node.path, [fault('SETUP_OUTSIDE_PREFIX', node.path, outside[0]!, prefix)])
 }
 
-/** The operations that {@link declarePlugin} does with the parts of a plugin class. */
-export interface Host {
+/** The operations that {@link declarePlugin} does with the declarations of a plugin class. */
+export interface DeclarationHost {
   readonly wiring: Wiring
   /** The `around` hooks of contexts, by the plugin that owns the context. */
   readonly arounds: ReadonlyMap<PluginNode, readonly AroundUse[]>
@@ -105,7 +96,7 @@ export interface Host {
  * Declares a plugin class step by step. The host may take time for a step that is yielded, and must have ended it before it asks for the
  * next.
  */
-export function* declarePlugin(node: PluginNode, instance: Server, host: Host): Generator<Promise<void> | void, void> {
+export function* declarePlugin(node: PluginNode, instance: Server, host: DeclarationHost): Generator<Promise<void> | void, void> {
   if (node.contextOwner === node) owners.set(instance, node)
   const instances = host.instancesOf(node)
   declareOptions(node, instance, instances)
@@ -127,10 +118,10 @@ export function* declarePlugin(node: PluginNode, instance: Server, host: Host): 
 function declareOptions(node: PluginNode, instance: Server, instances: Instances): void {
   const { options } = node
   const { docs } = options
-  declareContract(instance, node.path, { ...getContract(node.Class), ...(docs !== undefined && { docs }) })
-  for (const [name, value] of entriesOf(options.decorate)) instance.decorate(name, value)
+  addDeclaredReplies(instance, node.path, { ...getDeclaredReplies(node.Class), ...(docs !== undefined && { docs }) })
+  for (const [name, value] of decoratorEntries(options.decorate)) instance.decorate(name, value)
   for (const [name, value] of node.requestDecorators) instance.decorateRequest(name, value)
-  for (const [name, value] of entriesOf(options.decorateReply)) instance.decorateReply(name, value)
+  for (const [name, value] of decoratorEntries(options.decorateReply)) instance.decorateReply(name, value)
   for (const schema of node.schemas) instance.addSchema(schema)
   for (const { type, parse, ...parserOptions } of options.contentTypeParsers ?? [])
     instance.addContentTypeParser(type, parserOptions, parserOf(parse, instances))
@@ -145,22 +136,22 @@ function declareOptions(node: PluginNode, instance: Server, instances: Instances
   if (options.notFoundHandler) instance.setNotFoundHandler(notFoundHandlerOf(options.notFoundHandler, instances))
 }
 
-/** The plugin classes that own the contexts of servers and drafts, by the instance of the context. */
+/** The plugin classes that own the contexts of servers and blueprints, by the instance of the context. */
 const owners = new WeakMap<object, PluginNode>()
 
-/** Returns the plugin class whose context is the nearest to a context: its own, or the one of an ancestor. */
+/** Returns the plugin class that owns a context, or the nearest context above it. */
 export function ownerOfContext(context: Context): PluginNode | undefined {
   return owners.get(context.instance) ?? (context.parent && ownerOfContext(context.parent))
 }
 
 const routesByPlace = new WeakMap<RoutePlace, RouteNode>()
 
-/** Returns the route of a class that declared a route of a server or a draft; `undefined` if no class declared it. */
+/** Returns the route of a class that became a route of a server or a blueprint; `undefined` if no class declares it. */
 export function routeOfClass({ options }: DeclaredRoute): RouteNode | undefined {
   return options[kPlace] && routesByPlace.get(options[kPlace])
 }
 
-function declareRoute(route: RouteNode, instance: Server, instances: Instances, host: Host): void {
+function declareRoute(route: RouteNode, instance: Server, instances: Instances, host: DeclarationHost): void {
   const { status = 200, path: _path, errorHandler, schemaErrorFormatter, ...options } = route.options
   const throws = [...new Set([...(options.throws ?? []), ...getThrown(route.hooks.map(({ hook }) => hook))])]
   const hooks: Partial<Record<ClassHookName, Method[]>> = {}
@@ -169,8 +160,8 @@ function declareRoute(route: RouteNode, instance: Server, instances: Instances, 
   const place: RoutePlace = {
     path: route.path,
     status,
-    arounds: arounds.map((use) => ({ name: aroundName(use), from: use.from, contract: getContract(use.hook) })),
-    cureOfMissingSchema: (id) => cureOfMissingSchema(route, id, host.wiring),
+    arounds: arounds.map((use) => ({ name: aroundName(use), from: use.from, replies: getDeclaredReplies(use.hook) })),
+    cureOfUnlistedSchema: (id) => cureOfMissingSchema(route, id, host.wiring),
   }
   routesByPlace.set(place, route)
   const handler = host.createHandler(route, instances, arounds)
@@ -192,16 +183,13 @@ function declareRoute(route: RouteNode, instance: Server, instances: Instances, 
   }
 }
 
-function cureOfMissingSchema({ schema, plugin }: RouteNode, id: string, { isPart }: Wiring): string {
-  const shared = ancestors(plugin).flatMap((ancestor) => ancestor.schemas)
-  const Model = [schema, ...shared].map((within) => findModel(within, id)).find((found) => found !== undefined)
-  const listed = Model === undefined ? `a schema with $id: '${id}'` : `the class ${Model.name}`
-  const test = isPart ? ', or of testServer' : ''
-  return `No schema '${id}' is visible there: list ${listed} in schemas of ${plugin.path} or of an ancestor${test}: schemas: [${Model?.name ?? ' … '}]`
+function cureOfMissingSchema({ plugin }: RouteNode, id: string, { isMountedAlone }: Wiring): string {
+  const test = isMountedAlone ? ', or of testServer' : ''
+  return `No schema '${id}' is visible there: list a schema with $id: '${id}' in schemas of ${plugin.path} or of an ancestor${test}: schemas: [ … ]`
 }
 
 /**
- * Returns a copy of a plugin function, or of a module of one, that declares in the context that registers it. The given function is not
+ * Returns a copy of a plugin function, or of a module of one, that declares in the context that registers it. The original is not
  * changed.
  */
 function sharedCopy(plugin: unknown): PluginFunction {
@@ -217,17 +205,17 @@ function sharedCopy(plugin: unknown): PluginFunction {
  * @throws WiringError if a shared plugin function does not add the request decorators that `use` names
  */
 export async function registerFunction(
-  { plugin, decorates, contract, isShared, isSharedByImport }: FunctionNode,
+  { plugin, decorates, replies, isShared, isSharedByImport }: FunctionNode,
   options: unknown,
   node: PluginNode,
   instance: Server,
 ): Promise<void> {
   const pluginOptions = (options ?? {}) as { prefix?: string }
   const prefix = joinPaths(extraPrefix(node), pluginOptions.prefix ?? '')
-  const isDescribed = Object.keys(contract).length > 0
-  const given = prefix === '' && !isDescribed ? pluginOptions : { ...pluginOptions, ...(prefix !== '' && { prefix }) }
-  if (isDescribed) setContract(given, contract)
-  await instance.register(isSharedByImport ? sharedCopy(plugin) : plugin, given)
+  const isDescribed = Object.keys(replies).length > 0
+  const registerOptions = prefix === '' && !isDescribed ? pluginOptions : { ...pluginOptions, ...(prefix !== '' && { prefix }) }
+  if (isDescribed) setDeclaredReplies(registerOptions, replies)
+  await instance.register(isSharedByImport ? sharedCopy(plugin) : plugin, registerOptions)
   if (!isShared) return
   const missing = decorates.filter((name) => !instance.hasRequestDecorator(name))
   if (missing.length > 0)

@@ -9,7 +9,7 @@ import {
 } from '../declare/metadata-decorator.js'
 import { type Class, lineage, type MetadataKey, ownEntries } from '../declare/metadata.js'
 import { ResolutionError } from '../wiring/faults.js'
-import { nameOf } from '../wiring/names.js'
+import { nameOf } from '../wiring/value-names.js'
 import { ancestors, type PluginNode } from '../wiring/nodes.js'
 
 /** An instance that lives as long as its context, with the plugin that constructs it. */
@@ -61,7 +61,7 @@ export class DecoratedProviders {
     const found = this.#decorated().filter(({ plugin, keys }) => keys.has(key) && ancestors(plugin).includes(owner))
     // Several tokens may lead to one instance.
     const first = new Map(found.toReversed().map((entry) => [entry.instance, entry]))
-    return found.filter((entry) => first.get(entry.instance) === entry).flatMap((entry) => usesOf<T>(entry, key))
+    return found.filter((entry) => first.get(entry.instance) === entry).flatMap((entry) => decoratorUses<T>(entry, key))
   }
 
   /** Logs a warning for decorators with which no plugin has called `providersWith` yet. A plugin may still do so later. */
@@ -74,7 +74,7 @@ export class DecoratedProviders {
         if (asked !== undefined && ancestors(entry.plugin).some((plugin) => asked.has(plugin))) continue
         const places = unread.get(key.decorator) ?? new Set()
         unread.set(key.decorator, places)
-        for (const { place } of usesOf(entry, key)) places.add(place)
+        for (const { place } of decoratorUses(entry, key)) places.add(place)
       }
     }
     for (const [decorator, places] of unread)
@@ -95,7 +95,7 @@ export class DecoratedProviders {
   }
 }
 
-function usesOf<T>({ instance, Class, path }: Decorated, key: MetadataKey<any>): DecoratedProvider<T>[] {
+function decoratorUses<T>({ instance, Class, path }: Decorated, key: MetadataKey<any>): DecoratedProvider<T>[] {
   return getUses(Class, key).map(({ method, value }) => ({
     instance,
     method,

@@ -58,14 +58,14 @@ function complete(hook: Method, takesDone: boolean, place: HookPlace): Method {
   // The server refuses an async function that takes `done`, so it must see the function itself.
   const isRefused = isAsync(hook) && hook.length > index!
   if (isRefused || (!isDoneOnReturn && !isGuard)) return hook
-  function run(this: unknown, ...args: any[]): unknown {
+  function completed(this: unknown, ...args: any[]): unknown {
     const result: unknown = hook.apply(this, isDoneOnReturn ? args.slice(0, index) : args)
     if (isGuard && result === false) throw new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(place.name, place.label)
     if (isPromiseLike(result)) return result
     if (isDoneOnReturn) args[index](null, index === DONE_INDEX_AFTER_PAYLOAD ? result : undefined)
     return undefined
   }
-  return Object.defineProperty(refuseFalse(run, place), 'name', { value: hook.name })
+  return Object.defineProperty(refuseFalse(completed, place), 'name', { value: hook.name })
 }
 
 /** Makes the server refuse `false` as the value of a promise that a guard (a hook that can refuse a request) returns. */

@@ -6,7 +6,7 @@
 import type { ContentTypeParser, ErrorHandler, Reply, Request, RouteHandler, SchemaErrorFormatter } from '../../lib/index.js'
 import { isPromiseLike } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
-import { isClass } from '../wiring/names.js'
+import { isClass } from '../wiring/value-names.js'
 import { madeOf, runLater } from './bind-methods.js'
 import { completeErrorHandler, completeFunction, completeHandler, takesReply } from './complete-handler.js'
 import { completeParser } from './done-callback.js'
@@ -15,7 +15,7 @@ import type { Instances } from './request-scopes.js'
 type Method = (...args: any[]) => any
 
 /** A kind of handler class: which method is called, and how. */
-interface Kind {
+interface HandlerKind {
   readonly member: string
   /**
    * Returns the function to call instead of a bound method. The second argument is the method itself, which tells which parameters it
@@ -28,56 +28,56 @@ interface Kind {
   readonly callLater: (...args: Parameters<typeof runLater>) => PromiseLike<unknown>
 }
 
-const errorHandlers: Kind = { member: 'errorHandler', complete: completeErrorHandler, requestAt: 1, callLater: answerLater }
-const notFoundHandlers: Kind = { member: 'notFoundHandler', complete: answerNothing, requestAt: 0, callLater: answerLater }
-const parsers: Kind = { member: 'parse', complete: completeParser, requestAt: 0, callLater: runLater }
+const errorHandlers: HandlerKind = { member: 'errorHandler', complete: completeErrorHandler, requestAt: 1, callLater: answerLater }
+const notFoundHandlers: HandlerKind = { member: 'notFoundHandler', complete: answerNothing, requestAt: 0, callLater: answerLater }
+const parsers: HandlerKind = { member: 'parse', complete: completeParser, requestAt: 0, callLater: runLater }
 // A request-scoped formatter is a fault of the wiring.
-const formatters: Kind = { member: 'schemaErrorFormatter', complete: (bound) => bound, requestAt: -1, callLater: runLater }
+const formatters: HandlerKind = { member: 'schemaErrorFormatter', complete: (bound) => bound, requestAt: -1, callLater: runLater }
 
-export function errorHandlerOf(given: ErrorHandler | Class, from: Instances): ErrorHandler {
-  return madeOf(given, isClass(given) ? methodOf(given, errorHandlers, from) : named(completeErrorHandler(given), given.name))
+export function errorHandlerOf(handler: ErrorHandler | Class, from: Instances): ErrorHandler {
+  return madeOf(handler, isClass(handler) ? methodOf(handler, errorHandlers, from) : named(completeErrorHandler(handler), handler.name))
 }
 
-export function notFoundHandlerOf(given: RouteHandler<any> | Class, from: Instances): RouteHandler<any> {
-  if (!isClass(given)) return madeOf(given, named(completeFunction(given), given.name))
+export function notFoundHandlerOf(handler: RouteHandler<any> | Class, from: Instances): RouteHandler<any> {
+  if (!isClass(handler)) return madeOf(handler, named(completeFunction(handler), handler.name))
   // Whether a method takes the reply is known with the instance, so the function itself answers for a method that does not.
-  return madeOf(given, completeHandler(methodOf(given, notFoundHandlers, from), true))
+  return madeOf(handler, completeHandler(methodOf(handler, notFoundHandlers, from), true))
 }
 
-export function schemaErrorFormatterOf(given: SchemaErrorFormatter | Class, from: Instances): SchemaErrorFormatter {
-  return isClass(given) ? methodOf(given, formatters, from) : given
+export function schemaErrorFormatterOf(formatter: SchemaErrorFormatter | Class, from: Instances): SchemaErrorFormatter {
+  return isClass(formatter) ? methodOf(formatter, formatters, from) : formatter
 }
 
-export function parserOf(given: ContentTypeParser | Class, from: Instances): ContentTypeParser {
-  return isClass(given) ? methodOf(given, parsers, from) : named(completeParser(given), given.name)
+export function parserOf(parser: ContentTypeParser | Class, from: Instances): ContentTypeParser {
+  return isClass(parser) ? methodOf(parser, parsers, from) : named(completeParser(parser), parser.name)
 }
 
-function methodOf(Handler: Class, kind: Kind, { members, find, openScope }: Instances): Method {
+function methodOf(Handler: Class, kind: HandlerKind, { constructedClasses, find, openScope }: Instances): Method {
   const { member, complete, requestAt, callLater } = kind
-  const record = members.get(Handler)!
+  const record = constructedClasses.get(Handler)!
   const bind = (instance: any): Method => complete((instance[member] as Method).bind(instance), instance[member] as Method)
-  let run: Method | undefined
-  const handle: Method = (first, second, third) => (run ??= bind(find(record)))(first, second, third)
-  const call = (instance: unknown, given: readonly unknown[]): unknown => bind(instance)(...given)
-  const handleInRequestScope: Method = (...given) => {
-    const instance: unknown = openScope(given[requestAt] as Request).get(record)
-    return isPromiseLike(instance) ? callLater(instance, call, given) : call(instance, given)
+  let bound: Method | undefined
+  const handle: Method = (first, second, third) => (bound ??= bind(find(record)))(first, second, third)
+  const call = (instance: unknown, args: readonly unknown[]): unknown => bind(instance)(...args)
+  const handleInRequestScope: Method = (...args) => {
+    const instance: unknown = openScope(args[requestAt] as Request).get(record)
+    return isPromiseLike(instance) ? callLater(instance, call, args) : call(instance, args)
   }
   return named(record.isRequestBound ? handleInRequestScope : handle, `${Handler.name}.${member}`)
 }
 
-/** Calls the handler of an instance that does not exist yet. The reply is the last of the given arguments. */
+/** Calls the handler of an instance that does not exist yet. The reply is the last of the arguments. */
 function answerLater(
   instance: PromiseLike<unknown>,
-  call: (instance: unknown, given: readonly unknown[]) => unknown,
-  given: readonly unknown[],
+  call: (instance: unknown, args: readonly unknown[]) => unknown,
+  args: readonly unknown[],
 ): PromiseLike<unknown> {
-  const reply = given.at(-1) as Reply
+  const reply = args.at(-1) as Reply
   return instance.then((created) => {
     // If the time of the request was over meanwhile and 503 was sent, the handler must not run.
     if (reply.sent) return reply
     // A promise of `undefined` would send an empty reply, but a handler that takes the reply may send it later.
-    const result = call(created, given)
+    const result = call(created, args)
     return result === undefined ? reply : result
   })
 }

@@ -11,10 +11,10 @@ const counts = new WeakMap<AnyFunction, number>()
  * Returns the number of arguments that a function can read: all its parameters. `Infinity` if it has a rest parameter, mentions
  * `arguments`, is native or bound, or has a text that cannot be read.
  */
-export function countParameters(given: AnyFunction): number {
-  let count = counts.get(given)
+export function countParameters(countable: AnyFunction): number {
+  let count = counts.get(countable)
   // Request-scoped instances have the same methods in each request.
-  if (count === undefined) counts.set(given, (count = readCount(Function.prototype.toString.call(given))))
+  if (count === undefined) counts.set(countable, (count = readCount(Function.prototype.toString.call(countable))))
   return count
 }
 

@@ -34,7 +34,7 @@ interface ScopedRequest extends Request {
 export interface Instances {
   /** The record of the plugin class itself. */
   readonly plugin: ProviderRecord
-  readonly members: ReadonlyMap<Class, ProviderRecord>
+  readonly constructedClasses: ReadonlyMap<Class, ProviderRecord>
   /**
    * Returns the instance of a class that lives as long as its context.
    * @throws ResolutionError if the instance is not constructed yet

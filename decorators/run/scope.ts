@@ -12,7 +12,7 @@ import type { Server } from '../../lib/index.js'
 import { type Class, withConstructorParameters } from '../declare/metadata.js'
 import { LOGGER, SERVER, type Token, tokenKey, tokenName } from '../declare/tokens.js'
 import { ResolutionError } from '../wiring/faults.js'
-import { labelOf } from '../wiring/names.js'
+import { labelOf } from '../wiring/value-names.js'
 import { consumerOf, type Dependency, type ProviderRecord } from '../wiring/provider-record.js'
 import type { Lifetimes } from './lifetimes.js'
 
@@ -113,7 +113,7 @@ export function hasMade({ kind, isOwned }: ProviderRecord, value: unknown, depen
   return kind === 'class' || (kind === 'factory' && isOwned && !dependencies.includes(value))
 }
 
-/** Lets tsyringe construct a class from the given dependencies. */
+/** Lets tsyringe construct a class from its dependencies. */
 function constructWithContainer(record: ProviderRecord, values: readonly unknown[]): unknown {
   const Class = record.source as Class
   describeToTsyringe(Class, record)

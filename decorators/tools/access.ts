@@ -5,10 +5,10 @@ import { type AccessRule, type AccessRules, rulesFor } from '../declare/access/r
 import type { Class } from '../declare/metadata.js'
 import { readJudgedRoutes } from '../run/access/judged-routes.js'
 import { applicationOf, readWiring } from '../run/bootstrap.js'
-import { draftApplication, unknownIn } from '../run/draft.js'
+import { createApplicationBlueprint, unknownIn } from '../run/blueprint.js'
 import { judge, type JudgedApplication, type PlacedRule } from '../wiring/access/judge.js'
 import { fault, WiringError } from '../wiring/faults.js'
-import { nameOf } from '../wiring/names.js'
+import { nameOf } from '../wiring/value-names.js'
 import { allPlugins } from '../wiring/nodes.js'
 
 /** The rules that a test checks. Each of them throws if the application breaks it, and returns the same object if not. */
@@ -64,7 +64,7 @@ function testFor(application: JudgedApplication, place: (rule: AccessRule) => re
 
 function readClass(App: Class, options: ServerOptions): JudgedApplication {
   const { root, wiring } = readWiring(App, new Map())
-  const facts = readApplicationFacts(draftApplication(root, wiring, options))
+  const facts = readApplicationFacts(createApplicationBlueprint(root, wiring, options))
   return { root, wiring, routes: readJudgedRoutes(facts, root), unknownIn, isStrict: true }
 }
 

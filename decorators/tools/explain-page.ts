@@ -13,7 +13,7 @@ export function drawPage(root: ContextDescription, routes: readonly RouteExplana
 <title>${escapeHtml(root.name)}: what its routes see</title>
 <style>${style}</style>
 <main>
-<section aria-label="Contexts">${drawContext(root, routes, uses)}</section>
+<section aria-label="Contexts">${contextAsHtml(root, routes, uses)}</section>
 <section aria-label="Route" id="route" aria-live="polite"><p>Choose a route to see what it sees.</p></section>
 </main>
 ${routes.map((route, index) => `<template id="route-${index}">${drawRoute(route)}</template>`).join('\n')}
@@ -22,7 +22,7 @@ ${routes.map((route, index) => `<template id="route-${index}">${drawRoute(route)
 `
 }
 
-function drawContext(context: ContextDescription, routes: readonly RouteExplanation[], uses: readonly ContextUse[]): string {
+function contextAsHtml(context: ContextDescription, routes: readonly RouteExplanation[], uses: readonly ContextUse[]): string {
   const used = namesOfUsed(context, uses)
   const own = routes.map((route, index) => ({ route, index })).filter(({ route }) => route.context === context.path)
   return `<div class="room" data-path="${escapeHtml(context.path)}"><h2>${escapeHtml(context.name)}${context.prefix ? ` <small>${escapeHtml(context.prefix)}</small>` : ''}</h2>
@@ -32,7 +32,7 @@ ${namesOfHandlers(context)
   .join('\n')}
 ${context.requestDecorators.map((name) => `<code class="decorator">request.${escapeHtml(name)}</code>`).join(' ')}
 ${own.map(({ route, index }) => `<button type="button" data-route="${index}" data-context="${escapeHtml(route.context)}"><b>${escapeHtml(route.methods.join(', '))}</b> ${escapeHtml(route.url)}${route.constraints === undefined ? '' : ` <small>${escapeHtml(constraintsOf(route))}</small>`}</button>`).join('\n')}
-${context.children.map((child) => drawContext(child, routes, uses)).join('\n')}</div>`
+${context.children.map((child) => contextAsHtml(child, routes, uses)).join('\n')}</div>`
 }
 
 function drawRoute(route: RouteExplanation): string {

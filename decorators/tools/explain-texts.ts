@@ -26,7 +26,7 @@ export function responsesOf({ responses }: RouteDescription): { name: string; fr
 }
 
 /** Returns the methods, the URL and the constraints of a route: `GET /users  { version: '2.0.0' }`. */
-export function titleOf(route: RouteDescription, hasConstraints = true): string {
+export function routeHeading(route: RouteDescription, hasConstraints = true): string {
   const name = `${route.methods.join(', ')} ${route.url}`
   return hasConstraints && route.constraints !== undefined ? `${name}  ${constraintsOf(route)}` : name
 }

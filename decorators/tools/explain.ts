@@ -5,7 +5,7 @@ import { type Application, applicationOf } from '../run/bootstrap.js'
 import { allPlugins, ancestors, type PluginNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import { drawPage } from './explain-page.js'
-import { namesOfHandlers, namesOfUsed, responsesOf, securityOf, titleOf, validatedParts } from './explain-texts.js'
+import { namesOfHandlers, namesOfUsed, responsesOf, securityOf, routeHeading, validatedParts } from './explain-texts.js'
 import type { ContextUse, PluginUse, RouteExplanation } from './explanation.js'
 
 /** A description of a server, as text for terminals, JSON for tools or a page for browsers. */
@@ -38,12 +38,12 @@ export interface Explanation {
  */
 export function explain(server: Server): Explanation {
   const root = describeContexts(server)
-  const contexts = allContexts(root)
+  const contexts = contextsBelow(root)
   const application = applicationOf(server)
   const routes = contexts.flatMap((context) =>
     context.routes.filter((route) => !route.isAutomatic).map((route) => explainRoute(route, context, contexts, application)),
   )
-  const uses = application === undefined ? [] : allPlugins(application.root).flatMap(usesOf)
+  const uses = application === undefined ? [] : allPlugins(application.root).flatMap(importUses)
   const version = 1
   return {
     version,
@@ -51,24 +51,24 @@ export function explain(server: Server): Explanation {
     routes,
     uses: uses.map(({ plugin, by }) => ({ plugin, by })),
     route(declared) {
-      const found = routes.find((route) => route.url === declared || titleOf(route, false) === declared)
+      const found = routes.find((route) => route.url === declared || routeHeading(route, false) === declared)
       if (found === undefined)
-        throw new TypeError(`There is no route '${declared}'. Routes are: ${routes.map((route) => titleOf(route, false)).join(', ')}.`)
+        throw new TypeError(`There is no route '${declared}'. Routes are: ${routes.map((route) => routeHeading(route, false)).join(', ')}.`)
       return found
     },
-    toString: () => drawContext(root, uses).join('\n'),
+    toString: () => contextAsText(root, uses).join('\n'),
     toJSON: () => ({ version, root, routes, uses: uses.map(({ plugin, by }) => ({ plugin, by })) }),
     toHTML: () => drawPage(root, routes, uses),
   }
 }
 
-function usesOf(plugin: PluginNode): ContextUse[] {
+function importUses(plugin: PluginNode): ContextUse[] {
   const context = contextPathOf(plugin.contextOwner)
   return plugin.uses.map((used) => ({ plugin: used.path, by: plugin.path, context }))
 }
 
-function allContexts(context: ContextDescription): ContextDescription[] {
-  return [context, ...context.children.flatMap(allContexts)]
+function contextsBelow(context: ContextDescription): ContextDescription[] {
+  return [context, ...context.children.flatMap(contextsBelow)]
 }
 
 function explainRoute(
@@ -145,13 +145,13 @@ function describeAsText(route: Omit<RouteExplanation, 'toString'>): string {
     ['hidden from it', names([...route.hidden.requestDecorators, ...route.hidden.providers])],
   ]
   return [
-    titleOf(route),
+    routeHeading(route),
     `in ${route.context}, answered by ${route.place}`,
     ...sections.filter(([, lines]) => lines.length > 0).flatMap(([title, lines]) => ['', `${title}:`, ...lines]),
   ].join('\n')
 }
 
-function drawContext(context: ContextDescription, uses: readonly ContextUse[]): string[] {
+function contextAsText(context: ContextDescription, uses: readonly ContextUse[]): string[] {
   const { name, prefix, requestDecorators, routes, children } = context
   const used = namesOfUsed(context, uses)
   const notes = [
@@ -161,8 +161,8 @@ function drawContext(context: ContextDescription, uses: readonly ContextUse[]): 
     ...namesOfHandlers(context),
   ].filter(Boolean)
   const branches = [
-    ...routes.filter((route) => !route.isAutomatic).map((route) => [titleOf(route)]),
-    ...children.map((child) => drawContext(child, uses)),
+    ...routes.filter((route) => !route.isAutomatic).map((route) => [routeHeading(route)]),
+    ...children.map((child) => contextAsText(child, uses)),
   ]
   return [
     notes.length > 0 ? `${name}  (${notes.join('; ')})` : name,

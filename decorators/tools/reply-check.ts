@@ -110,7 +110,7 @@ class RouteCheck {
       status.startsWith('2') || status.startsWith('3')
         ? `Write response: { ${status}: … } in the schema of the route, or reply with another status.`
         : `Write response: { ${status}: … } in the schema of the route, or throws with the class of the error; in a guard or error handler static responses = { ${status}: … }.`
-    return `is not described. Described are ${Object.keys(responses).join(', ')}. ${cure} The payload is ${shorten(payload)}`
+    return `is not described. Described are ${Object.keys(responses).join(', ')}. ${cure} The payload is ${shortPayload(payload)}`
   }
 
   #findHeaderProblem(key: string, reply: Reply): string | undefined {
@@ -132,7 +132,8 @@ class RouteCheck {
     const isBodiless = reply.statusCode === 204 || reply.statusCode === 304
     if (isUnknown === true || isBodiless || payload === undefined || payload === null || payload === '') return undefined
     const types = Object.keys(content)
-    if (types.length === 0) return `has a body, but none is described. Describe it, or send nothing. The payload is ${shorten(payload)}`
+    if (types.length === 0)
+      return `has a body, but none is described. Describe it, or send nothing. The payload is ${shortPayload(payload)}`
     const type = bareType(String(reply.getHeader('content-type') ?? ''))
     const described = types.find((each) => bareType(each) === type) ?? types.find((each) => each === '*/*')
     if (described === undefined)
@@ -145,7 +146,7 @@ class RouteCheck {
     const problem = find(value)
     return problem === undefined
       ? undefined
-      : `has a body that is not as described: ${problem}. Change the schema or the reply. The payload is ${shorten(payload)}`
+      : `has a body that is not as described: ${problem}. Change the schema or the reply. The payload is ${shortPayload(payload)}`
   }
 
   #finderOf(name: string, make: () => FindProblem): FindProblem {
@@ -172,7 +173,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function shorten(payload: unknown): string {
+function shortPayload(payload: unknown): string {
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload == null ? 'empty' : 'a stream'
   const text = String(payload)
   return text.length > 200 ? `${text.slice(0, 200)}…` : text || 'empty'

@@ -1,6 +1,6 @@
 /** Checks the options of `testServer`: a misspelt option would leave the real provider in place. */
 import { suggestName } from '../../lib/internal.js'
-import { describeValue } from '../wiring/names.js'
+import { describeValue } from '../wiring/value-names.js'
 
 /** Checks the names and values of options of `testServer`. @throws TypeError for the first fault */
 export function assertTestOptions(
@@ -14,9 +14,9 @@ export function assertTestOptions(
   }
   for (const name of ['provide', 'override'] as const) assertPairs(name, options[name])
   for (const name of ['throws', 'schemas'] as const) {
-    const given = options[name]
-    if (given === undefined || Array.isArray(given)) continue
-    throw new TypeError(`testServer has ${describeValue(given)} as ${name}, which is not a list. Write ${name}: [ … ].`)
+    const value = options[name]
+    if (value === undefined || Array.isArray(value)) continue
+    throw new TypeError(`testServer has ${describeValue(value)} as ${name}, which is not a list. Write ${name}: [ … ].`)
   }
   const { replies = 'check' } = options
   if (!['check', 'warn', 'ignore'].includes(replies as string))
@@ -28,8 +28,8 @@ function assertPairs(name: string, pairs: unknown): void {
   if (!Array.isArray(pairs)) throw new TypeError(`testServer has ${describeValue(pairs)} as ${name}. Write ${name}: [[Token, substitute]].`)
   for (const [index, pair] of pairs.entries()) {
     if (!Array.isArray(pair)) {
-      const given = describeValue(pair)
-      throw new TypeError(`testServer has ${given} as entry ${index + 1} of ${name}. Write pairs: ${name}: [[Token, substitute]].`)
+      const described = describeValue(pair)
+      throw new TypeError(`testServer has ${described} as entry ${index + 1} of ${name}. Write pairs: ${name}: [[Token, substitute]].`)
     }
     if (pair[0] == null)
       throw new TypeError(

@@ -15,12 +15,13 @@ import { isImportEntry } from '../declare/imports.js'
 import { Plugin } from '../declare/plugin.js'
 import { type BootstrappedServer, type RequestDecorator, type Token, tokenKey, tokenName, type TokenValue } from '../declare/tokens.js'
 import { type Application, assemble } from '../run/bootstrap.js'
+import { isRequestDecorator } from '../wiring/checks/entries.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { isChildContext, isPluginClass } from '../wiring/imports.js'
 import { decoratorKey, stubForRequests } from '../wiring/module-tree.js'
 import { allPlugins, type Overrides, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { readPluginOptions } from '../wiring/option-kinds.js'
-import { isClass, nameOf } from '../wiring/names.js'
+import { isClass, nameOf } from '../wiring/value-names.js'
 import type { CallInput, RepliesOf, RouteMethod } from './call-types.js'
 import { createErrorPrinter } from './error-printer.js'
 import type { ReplyFaults } from './reply-check.js'
@@ -54,18 +55,18 @@ type Checked<E> = E extends readonly [infer K, infer V]
 type CheckedStub<E> = E extends readonly [RequestDecorator, unknown]
   ? Checked<E>
   : E extends readonly [infer K extends Class | (abstract new (...args: any[]) => unknown), infer V]
-    ? V extends Substitute<TokenValue<K>> | Part<TokenValue<K>, V>
+    ? V extends Substitute<TokenValue<K>> | Stub<TokenValue<K>, V>
       ? E
-      : readonly [K, Part<TokenValue<K>, V>]
+      : readonly [K, Stub<TokenValue<K>, V>]
     : E extends readonly [infer K, infer V]
       ? V extends Needed<TokenValue<K>, keyof TokenValue<K>>
         ? E
         : readonly [K, Needed<TokenValue<K>, keyof TokenValue<K>>]
       : never
 /** The type of a stub with these members for a class: an object or a class, all of whose members the stubbed class has. */
-type Part<T, V> = V extends Class<infer I> ? Class<Members<T, I>> : V extends (...args: any[]) => unknown ? never : Members<T, V>
-type Members<T, Given> = Partial<Needed<T, keyof T>> & {
-  readonly [M in Exclude<keyof Given, keyof T>]: 'is not a public member of the class'
+type Stub<T, V> = V extends Class<infer I> ? Class<Members<T, I>> : V extends (...args: any[]) => unknown ? never : Members<T, V>
+type Members<T, StubType> = Partial<Needed<T, keyof T>> & {
+  readonly [M in Exclude<keyof StubType, keyof T>]: 'is not a public member of the class'
 }
 type Pairs = readonly (readonly [unknown, unknown])[]
 
@@ -181,7 +182,7 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
     inject,
     call: (Class: Class, ...rest: any[]): Call<any> => {
       const [member, parts] = typeof rest[0] === 'string' ? [rest[0], rest[1]] : ['handle', rest[0]]
-      return callRoute(inject, findRoute(root, Class, member), parts ?? {})
+      return injectRoute(inject, findRoute(root, Class, member), parts ?? {})
     },
     resolve: (token) => resolveIn(application, Mounted, token),
     close,
@@ -225,16 +226,16 @@ function declaresProvider(PluginClass: Class, key: object | symbol | string, ove
   const options = typeof PluginClass === 'function' ? readPluginOptions(PluginClass) : undefined
   const { providers = [], private: hidden = [], imports = [] } = options ?? {}
   if (listsToken(providers, key)) return !hidden.some((token) => tokenKey(token) === key)
-  return imports.some((given) => {
-    const plugin: unknown = isImportEntry(given) ? given.plugin : given
-    if (!isPluginClass(plugin) || isChildContext(given)) return false
+  return imports.some((entry) => {
+    const plugin: unknown = isImportEntry(entry) ? entry.plugin : entry
+    if (!isPluginClass(plugin) || isChildContext(entry)) return false
     const substitute = overrides.has(plugin) ? overrides.get(plugin)!.substitute : plugin
     return isPluginClass(substitute) && declaresProvider(substitute, key, overrides)
   })
 }
 
 function listsToken(providers: readonly Provider[], key: object | symbol | string): boolean {
-  return providers.some((given) => given != null && tokenKey(typeof given === 'function' ? given : given.provide) === key)
+  return providers.some((provider) => provider != null && tokenKey(typeof provider === 'function' ? provider : provider.provide) === key)
 }
 
 function readOverrides(pairs: Pairs): Overrides {
@@ -245,10 +246,6 @@ function readOverrides(pairs: Pairs): Overrides {
         : [tokenKey(key as Token<any>), { name: tokenName(key), substitute }],
     ),
   )
-}
-
-function isRequestDecorator(key: unknown): key is RequestDecorator {
-  return (key as RequestDecorator | undefined)?.kind === 'request decorator'
 }
 
 function findRoute(root: PluginNode, Class: Class, member: string): RouteNode {
@@ -263,7 +260,7 @@ function findRoute(root: PluginNode, Class: Class, member: string): RouteNode {
   )
 }
 
-function callRoute(inject: TestServer['inject'], { fullUrl, methods, options, schema, path }: RouteNode, parts: CallParts): Call<any> {
+function injectRoute(inject: TestServer['inject'], { fullUrl, methods, options, schema, path }: RouteNode, parts: CallParts): Call<any> {
   const params: Record<string, unknown> = { ...parts.params }
   const missing = splitPath(fullUrl).parameters.find(({ name, isOptional }) => !isOptional && params[name] == null)
   if (missing !== undefined)

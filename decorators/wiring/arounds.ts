@@ -1,6 +1,6 @@
 /** Collects the `around` hooks of routes: first hooks of the plugins whose context contains the route, then hooks of the route itself. */
 import type { AroundHook } from '../declare/hook.js'
-import { isClass } from './names.js'
+import { isClass } from './value-names.js'
 import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
 
 /** One `around` hook, and where it was declared. */

@@ -6,38 +6,39 @@ import { getPluginOptions } from '../declare/plugin.js'
 import { getActions, getControllerOptions, getControllerPrefix, getRouteOptions, type RouteNote } from '../declare/route.js'
 import { getRouteSchema } from '../declare/schema.js'
 import { type Fault, fault } from './faults.js'
-import { describeValue, nameOf } from './names.js'
+import { describeValue, nameOf } from './value-names.js'
 import type { PluginNode, RouteNode, UsedHook } from './nodes.js'
 import { readControllerOptions, readMethods, readRouteOptions } from './option-kinds.js'
 
-export function buildRoutes(given: Class, node: PluginNode, found: Fault[]): RouteNode[] {
-  const name = nameOf(given)
-  if (typeof given !== 'function') {
+export function buildRoutes(RouteClass: Class, node: PluginNode, found: Fault[]): RouteNode[] {
+  const name = nameOf(RouteClass)
+  if (typeof RouteClass !== 'function') {
     found.push(fault('NOT_A_ROUTE', name, node.path))
     return []
   }
-  const route = getRouteOptions(given)
-  const prefix = getControllerPrefix(given)
+  const route = getRouteOptions(RouteClass)
+  const prefix = getControllerPrefix(RouteClass)
   if (route === undefined && prefix === undefined) {
-    found.push(fault('NOT_A_ROUTE', name, node.path, getPluginOptions(given) !== undefined))
+    found.push(fault('NOT_A_ROUTE', name, node.path, getPluginOptions(RouteClass) !== undefined))
     return []
   }
   const path = `${node.path} > ${name}`
   const routes: RouteNode[] = []
   if (route !== undefined) {
     const { method, ...options } = readRouteOptions(route, path, found)
-    if (typeof given.prototype.handle !== 'function') found.push(fault('ROUTE_WITHOUT_HANDLE', name, node.path))
-    else routes.push(buildRoute({ Class: given, member: 'handle', isClass: true, path, plugin: node, base: '', method, options }, found))
+    if (typeof RouteClass.prototype.handle !== 'function') found.push(fault('ROUTE_WITHOUT_HANDLE', name, node.path))
+    else
+      routes.push(buildRoute({ Class: RouteClass, member: 'handle', isClass: true, path, plugin: node, base: '', method, options }, found))
   }
   if (prefix !== undefined) {
     const base: unknown = prefix
     if (typeof base !== 'string') found.push(fault('CONTROLLER_PREFIX_INVALID', path))
-    const actions = getActions(given)
-    const shared = readControllerOptions(getControllerOptions(given), path, found)
+    const actions = getActions(RouteClass)
+    const shared = readControllerOptions(getControllerOptions(RouteClass), path, found)
     if (actions.length === 0) found.push(fault('CONTROLLER_WITHOUT_ROUTES', name, node.path))
     for (const action of actions) {
       const place = `${path}.${String(action.member)}`
-      const own = { Class: given, isClass: false, path: place, plugin: node, base: typeof base === 'string' ? base : '' }
+      const own = { Class: RouteClass, isClass: false, path: place, plugin: node, base: typeof base === 'string' ? base : '' }
       const options = readRouteOptions(action.options, place, found)
       const config = { ...shared.config, ...options.config }
       const docs = shared.docs && { docs: { ...shared.docs, ...options.docs } }
@@ -50,7 +51,7 @@ export function buildRoutes(given: Class, node: PluginNode, found: Fault[]): Rou
 }
 
 /** The declaration of a route in a class: its place, method and options. */
-interface RouteDeclaration extends Pick<RouteNode, 'Class' | 'member' | 'path' | 'plugin' | 'options'> {
+interface RouteSource extends Pick<RouteNode, 'Class' | 'member' | 'path' | 'plugin' | 'options'> {
   /** Whether the class itself is the route, so that the schemas may be declared above the class. */
   readonly isClass: boolean
   readonly method: RouteNote['method']
@@ -58,9 +59,9 @@ interface RouteDeclaration extends Pick<RouteNode, 'Class' | 'member' | 'path' |
   readonly base: string
 }
 
-function buildRoute(declared: RouteDeclaration, found: Fault[]): RouteNode {
+function buildRoute(declared: RouteSource, found: Fault[]): RouteNode {
   const { Class, member, isClass: isRouteClass, path, plugin, base, method, options } = declared
-  const schema = readSchema(Class, member, isRouteClass, path, found)
+  const schema = readRouteSchema(Class, member, isRouteClass, path, found)
   const methods = readMethods(method, path, found)
   const listedHooks = [...getHooks(Class), ...getHooks(Class, member)]
   const hooks = listedHooks.filter((entry): entry is UsedHook => entry.hook !== undefined)
@@ -71,14 +72,20 @@ function buildRoute(declared: RouteDeclaration, found: Fault[]): RouteNode {
 }
 
 /** Returns the schemas of a route, and adds a fault if they are not an object. `undefined` schemas are reported with the decorator. */
-function readSchema(Class: Class, member: string | symbol, isRouteClass: boolean, path: string, found: Fault[]): RouteSchema | undefined {
+function readRouteSchema(
+  Class: Class,
+  member: string | symbol,
+  isRouteClass: boolean,
+  path: string,
+  found: Fault[],
+): RouteSchema | undefined {
   const schema = getRouteSchema(Class, member, isRouteClass)
   if (schema === undefined || (typeof schema === 'object' && !Array.isArray(schema))) return schema
   found.push(fault('SCHEMAS_INVALID', path, describeValue(schema)))
   return undefined
 }
 
-/** Joins path parts with exactly one slash between them. */
+/** Joins path segments with exactly one slash between them. */
 export function joinPaths(base: string, own: string): string {
   if (own === '' || own === '/') return base
   return `${base.replace(/\/$/, '')}/${own.replace(/^\//, '')}`

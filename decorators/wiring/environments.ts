@@ -1,6 +1,6 @@
 /** The configurations of an application: the classes made by `environment` among its providers. */
 import { environmentError, findEnvironmentProblems, isEnvironmentClass, textOfProblem } from '../../lib/internal.js'
-import { nameOf } from './names.js'
+import { nameOf } from './value-names.js'
 import type { Wiring } from './provider-record.js'
 
 /** A class made by `environment`, and its place: `App > Settings`. */

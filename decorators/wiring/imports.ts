@@ -3,12 +3,12 @@ import { kSkipOverride } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { type ImportEntry, isImportEntry, type PluginImport } from '../declare/imports.js'
 import { getPluginOptions } from '../declare/plugin.js'
-import { isClass } from './names.js'
+import { isClass } from './value-names.js'
 import { readPluginOptions } from './option-kinds.js'
 
 /** Whether an import becomes a new context: a plugin class that is not shared. */
-export function isChildContext(given: PluginImport): boolean {
-  const { plugin, isShared } = isImportEntry(given) ? given : { plugin: given, isShared: false }
+export function isChildContext(entry: PluginImport): boolean {
+  const { plugin, isShared } = isImportEntry(entry) ? entry : { plugin: entry, isShared: false }
   const options = typeof plugin === 'function' ? readPluginOptions(plugin as Class) : undefined
   return options !== undefined && !isShared && options.shared !== true
 }
@@ -28,13 +28,13 @@ export function canReplace(plugin: unknown, substitute: unknown): boolean {
   return isPluginClass(plugin) ? isPluginClass(substitute) : !isPluginClass(substitute) && isPluginFunction(substitute)
 }
 
-/** Returns an import of a substitute instead of the given import, in the same context and with the same options. */
-export function replaceImport(given: PluginImport, substitute: unknown): ImportEntry {
+/** Returns an import of a substitute instead of the import, in the same context and with the same options. */
+export function replaceImport(entry: PluginImport, substitute: unknown): ImportEntry {
   const plugin = substitute as ImportEntry['plugin']
-  if (!isImportEntry(given))
-    return { kind: 'import', plugin, options: undefined, decorates: [], known: {}, isShared: !isChildContext(given) }
-  const isWrapped = (given.plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true
-  return { ...given, plugin, isShared: given.isShared || isWrapped || (isPluginClass(given.plugin) && !isChildContext(given)) }
+  if (!isImportEntry(entry))
+    return { kind: 'import', plugin, options: undefined, decorates: [], sets: [], known: {}, isShared: !isChildContext(entry) }
+  const isWrapped = (entry.plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true
+  return { ...entry, plugin, isShared: entry.isShared || isWrapped || (isPluginClass(entry.plugin) && !isChildContext(entry)) }
 }
 
 /** Whether an import gives options to its plugin. */
@@ -53,8 +53,8 @@ export function findImportPath(from: Class, to: Class, seen = new Set<unknown>()
   if (from === to) return [from]
   if (seen.has(from)) return undefined
   seen.add(from)
-  for (const given of readPluginOptions(from)!.imports ?? []) {
-    const plugin: unknown = isImportEntry(given) ? given.plugin : given
+  for (const entry of readPluginOptions(from)!.imports ?? []) {
+    const plugin: unknown = isImportEntry(entry) ? entry.plugin : entry
     if (typeof plugin !== 'function' || readPluginOptions(plugin as Class) === undefined) continue
     const path = findImportPath(plugin as Class, to, seen)
     if (path !== undefined) return [from, ...path]

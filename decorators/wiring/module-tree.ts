@@ -5,7 +5,7 @@
 import type { Plugin as PluginFunction } from '../../lib/index.js'
 import { kSkipOverride } from '../../lib/internal.js'
 import { otherCopyOf } from '../declare/copies.js'
-import { readContractOfImport } from '../declare/contract.js'
+import { readRepliesOfImport } from '../declare/class-replies.js'
 import { getHookMethods } from '../declare/hook.js'
 import { getProviderScope } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
@@ -26,8 +26,8 @@ import {
   mayAddRoutes,
   replaceImport,
 } from './imports.js'
-import { addHandlers } from './members.js'
-import { describeValue, nameOf } from './names.js'
+import { addHandlers } from './constructed-classes.js'
+import { describeValue, nameOf } from './value-names.js'
 import { ancestors, type FunctionNode, type Overrides, type PluginNode, type UsedHook } from './nodes.js'
 import { readImportPrefix, readPluginOptions } from './option-kinds.js'
 
@@ -73,7 +73,7 @@ interface ImportContext extends Build {
 
 /** Creates the node of a plugin, without its routes and imports. */
 function createNode(PluginClass: Class, { entry, parent, found, overrides, replaced }: ImportContext): PluginNode {
-  const name = pluginName(PluginClass)
+  const name = pluginClassName(PluginClass)
   const path = parent === undefined ? name : `${parent.path} > ${name}`
   const options = replaceImports(readPluginOptions(PluginClass, path, found) ?? {}, path, overrides, replaced, found)
   const isShared = parent !== undefined && (entry?.isShared === true || options.shared === true)
@@ -105,20 +105,20 @@ function createNode(PluginClass: Class, { entry, parent, found, overrides, repla
 /** Returns the options of a plugin, with a test's substitutes instead of imported plugins. */
 function replaceImports(options: PluginOptions, path: string, overrides: Overrides, replaced: Set<unknown>, found: Fault[]): PluginOptions {
   if (overrides.size === 0 || options.imports === undefined) return options
-  const imports = options.imports.map((given) => {
-    const plugin: unknown = isImportEntry(given) ? given.plugin : given
-    const override = isImportEntry(given) || isPluginClass(plugin) ? overrides.get(plugin as object) : undefined
-    if (override === undefined) return given
+  const imports = options.imports.map((entry) => {
+    const plugin: unknown = isImportEntry(entry) ? entry.plugin : entry
+    const override = isImportEntry(entry) || isPluginClass(plugin) ? overrides.get(plugin as object) : undefined
+    if (override === undefined) return entry
     replaced.add(plugin)
     const isReplaceable = canReplace(plugin, override.substitute)
     if (!isReplaceable)
       found.push(fault('SUBSTITUTE_NOT_A_PLUGIN', override.name, path, describeValue(override.substitute), isPluginClass(plugin)))
-    return isReplaceable ? replaceImport(given, override.substitute) : given
+    return isReplaceable ? replaceImport(entry, override.substitute) : entry
   })
   return { ...options, imports }
 }
 
-function pluginName(PluginClass: Class): string {
+function pluginClassName(PluginClass: Class): string {
   return readPluginOptions(PluginClass)?.name ?? nameOf(PluginClass)
 }
 
@@ -132,13 +132,13 @@ function buildPlugin(PluginClass: Class, context: ImportContext): PluginNode {
   const { found, instances } = context
   const build: Build = node.isShared ? context : { ...context, deferred: [] }
   if (!node.isShared) instances.set(node, new Map())
-  else addTo(instances.get(node.contextOwner)!, PluginClass, node)
-  for (const given of node.options.routes ?? []) node.routes.push(...buildRoutes(given, node, found))
+  else addInstance(instances.get(node.contextOwner)!, PluginClass, node)
+  for (const RouteClass of node.options.routes ?? []) node.routes.push(...buildRoutes(RouteClass, node, found))
   addHandlers(node)
-  const given = node.options.imports ?? []
-  const built = given.map((entry) => (isChildContext(entry) ? undefined : buildImport(entry, node, build)))
+  const entries = node.options.imports ?? []
+  const built = entries.map((entry) => (isChildContext(entry) ? undefined : buildImport(entry, node, build)))
   build.deferred.push(() => {
-    for (const [index, entry] of given.entries()) if (isChildContext(entry)) built[index] = buildImport(entry, node, build)
+    for (const [index, entry] of entries.entries()) if (isChildContext(entry)) built[index] = buildImport(entry, node, build)
     node.imports.push(...built.filter((entry) => entry !== undefined))
   })
   // Each function may add further ones only to a context below.
@@ -147,13 +147,13 @@ function buildPlugin(PluginClass: Class, context: ImportContext): PluginNode {
 }
 
 function readHooks({ hooks }: PluginOptions): UsedHook[] {
-  return Object.entries(hooks ?? {}).flatMap(([name, given]) => [given as unknown].flat().map((hook) => ({ name, hook }) as UsedHook))
+  return Object.entries(hooks ?? {}).flatMap(([name, listed]) => [listed as unknown].flat().map((hook) => ({ name, hook }) as UsedHook))
 }
 
-function buildImport(given: unknown, node: PluginNode, build: Build): PluginNode | FunctionNode | undefined {
+function buildImport(listed: unknown, node: PluginNode, build: Build): PluginNode | FunctionNode | undefined {
   const { found } = build
-  const entry = isImportEntry(given) ? given : undefined
-  const plugin: unknown = entry === undefined ? given : entry.plugin
+  const entry = isImportEntry(listed) ? listed : undefined
+  const plugin: unknown = entry === undefined ? listed : entry.plugin
   if (isPluginClass(plugin)) {
     const circle = ancestors(node).find((ancestor) => ancestor.Class === plugin)
     if (circle === undefined) return buildOrUse(plugin, entry, node, build)
@@ -170,14 +170,19 @@ function buildImport(given: unknown, node: PluginNode, build: Build): PluginNode
   return {
     plugin: plugin as PluginFunction,
     options: entry.options,
-    // An entry that is not a decorator is reported with the other entries.
-    decorates: [entry.decorates].flat().flatMap((decorator) => decorator?.name ?? []),
+    decorates: namesOf(entry.decorates),
+    sets: namesOf(entry.sets),
     routeOptions: (entry.known as { routeOptions?: readonly string[] }).routeOptions ?? [],
-    contract: readContractOfImport(entry.known),
+    replies: readRepliesOfImport(entry.known),
     isSharedByImport: entry.isShared,
     // A module, or a promise of one, counts as shared: the decorators listed for it are verified when it is registered.
     isShared: entry.isShared || typeof plugin !== 'function' || (plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true,
   }
+}
+
+/** Returns the names of request decorators. An entry that is not a decorator is reported with the other entries. */
+function namesOf(decorators: readonly (RequestDecorator | undefined)[]): string[] {
+  return [decorators].flat().flatMap((decorator) => decorator?.name ?? [])
 }
 
 /**
@@ -196,7 +201,7 @@ function cureOfImport(plugin: unknown): string | undefined {
   return `Import the class with its options, use(${nameOf(module)}, { … }): its providers inject them as PLUGIN_OPTIONS, and setup(instance, options) receives them.`
 }
 
-function addTo(instances: Map<Class, PluginNode[]>, PluginClass: Class, node: PluginNode): void {
+function addInstance(instances: Map<Class, PluginNode[]>, PluginClass: Class, node: PluginNode): void {
   const others = instances.get(PluginClass)
   if (others === undefined) instances.set(PluginClass, [node])
   else others.push(node)
@@ -210,7 +215,7 @@ function buildOrUse(PluginClass: Class, entry: ImportEntry | undefined, node: Pl
   const used = findUsed(PluginClass, entry, node, build)
   if (used === undefined) return buildPlugin(PluginClass, { ...build, entry, parent: node })
   const circle = findImportPath(PluginClass, node.Class)
-  if (circle !== undefined) build.found.push(fault('IMPORT_CIRCLE', [node.Class, ...circle].map(pluginName), node.path))
+  if (circle !== undefined) build.found.push(fault('IMPORT_CIRCLE', [node.Class, ...circle].map(pluginClassName), node.path))
   node.uses.push(used)
   return undefined
 }
@@ -236,11 +241,14 @@ function findUsed(PluginClass: Class, entry: ImportEntry | undefined, node: Plug
 
 function readSchemas(options: PluginOptions, path: string, found: Fault[]): object[] {
   const schemas: object[] = []
-  for (const given of options.schemas ?? []) {
-    const isModel = typeof given === 'function'
-    const schema = isModel ? getSharedSchema(given) : (given as { $id?: string })
+  for (const schemaOrClass of options.schemas ?? []) {
+    const isModel = typeof schemaOrClass === 'function'
+    const schema = isModel ? getSharedSchema(schemaOrClass) : (schemaOrClass as { $id?: string })
     if (schema?.$id) schemas.push(schema)
-    else found.push(fault('SCHEMA_WITHOUT_ID', nameOf(given), path, isModel ? cureOfMissingSchema(given) : "Write { $id: '…', … }."))
+    else
+      found.push(
+        fault('SCHEMA_WITHOUT_ID', nameOf(schemaOrClass), path, isModel ? cureOfMissingSchema(schemaOrClass) : "Write { $id: '…', … }."),
+      )
   }
   return schemas
 }
@@ -252,7 +260,7 @@ function readRequestDecorators({ decorateRequest }: PluginOptions, overrides: Ov
   const declared: [string | symbol, unknown][] = Array.isArray(decorateRequest)
     ? // An entry that is not a decorator is reported with the other entries.
       (decorateRequest as readonly (RequestDecorator | undefined)[]).flatMap((entry) => (entry?.name ? [[entry.name, entry.value]] : []))
-    : entriesOf(decorateRequest)
+    : decoratorEntries(decorateRequest)
   return new Map(
     declared.map(([name, value]) => {
       const override = overrides.get(decoratorKey(name))
@@ -266,7 +274,7 @@ function readRequestDecorators({ decorateRequest }: PluginOptions, overrides: Ov
  * an object on purpose, so it becomes an accessor. If a hook sets another value, only the request of the hook has that value.
  */
 export function stubForRequests(value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || isAccessor(value)) return value
+  if (value === null || typeof value !== 'object' || isMethodOrAccessor(value)) return value
   const valuesSet = new WeakMap<object, unknown>()
   return {
     getter(this: object) {
@@ -279,12 +287,12 @@ export function stubForRequests(value: unknown): unknown {
 }
 
 /** Whether a decorator is a function, or a getter or setter, rather than a value that each request or reply starts with. */
-export function isAccessor(value: unknown): boolean {
+export function isMethodOrAccessor(value: unknown): boolean {
   return typeof value === 'function' || (value !== null && typeof value === 'object' && ('getter' in value || 'setter' in value))
 }
 
 /** Returns the members of an object of decorators, symbols included. */
-export function entriesOf(decorators: object | undefined): [string | symbol, unknown][] {
+export function decoratorEntries(decorators: object | undefined): [string | symbol, unknown][] {
   if (decorators == null) return []
   return Reflect.ownKeys(decorators).map((name) => [name, (decorators as Record<string | symbol, unknown>)[name]])
 }

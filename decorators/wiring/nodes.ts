@@ -1,5 +1,5 @@
 /** The nodes of the tree of plugins: plain data. */
-import type { ContextDocs, Contract, HttpMethod, Plugin as PluginFunction, RouteSchema } from '../../lib/index.js'
+import type { ContextDocs, DeclaredReplies, HttpMethod, Plugin as PluginFunction, RouteSchema } from '../../lib/index.js'
 import type { HandlerOption } from '../declare/handler-class.js'
 import type { AroundHook, ClassHookName, HookDeclaration, RouteHook } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
@@ -30,7 +30,8 @@ export interface PluginNode {
   /** The handlers, formatters and parsers that the options of the plugin and of its routes name. */
   readonly handlers: NamedHandler[]
   readonly hookMethods: readonly { member: string | symbol; name: ClassHookName }[]
-  readonly schemas: readonly object[]
+  /** The shared schemas that the plugin lists, and those of the models that it refers to. */
+  readonly schemas: object[]
   /** The values of the request decorators that the plugin adds, by name. */
   readonly requestDecorators: ReadonlyMap<string | symbol, unknown>
 }
@@ -41,10 +42,12 @@ export interface FunctionNode {
   readonly options: unknown
   /** Names of the request decorators that the plugin function adds, according to its import. */
   readonly decorates: readonly string[]
+  /** Names of the request decorators that hooks of the plugin function set, according to its import. */
+  readonly sets: readonly string[]
   /** Names of the options of routes that the plugin function reads, according to its import. */
   readonly routeOptions: readonly string[]
   /** The replies that the plugin function declares, and the texts of its routes, according to its import. */
-  readonly contract: Contract & { readonly docs?: ContextDocs }
+  readonly replies: DeclaredReplies & { readonly docs?: ContextDocs }
   /** Whether the plugin function declares in the importing context, because fastify-plugin marks it or the import says so. */
   readonly isShared: boolean
   /** Whether the import itself makes the plugin function shared: `shared(use(…))`. */
@@ -75,7 +78,7 @@ export interface RouteNode {
 export interface NamedHandler {
   readonly option: HandlerOption
   /** The function or class; any value if the option is wrong. */
-  readonly given: unknown
+  readonly handler: unknown
   /** Path of the plugin, controller or route that has the option. */
   readonly place: string
 }
@@ -98,7 +101,7 @@ export function isPluginNode(node: PluginNode | FunctionNode): node is PluginNod
   return 'Class' in node
 }
 
-export function pathOf({ path }: PluginNode): string {
+export function pluginPath({ path }: PluginNode): string {
   return path
 }
 

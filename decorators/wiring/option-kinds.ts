@@ -9,9 +9,9 @@ import type { ImportEntry } from '../declare/imports.js'
 import { getPluginOptions, type PluginOptions } from '../declare/plugin.js'
 import type { ControllerOptions, RouteClassOptions } from '../declare/route.js'
 import { type Fault, fault } from './faults.js'
-import { describeValue } from './names.js'
+import { describeValue } from './value-names.js'
 
-interface Kind {
+interface OptionKind {
   /** Name of the kind in errors: `a list` */
   readonly name: string
   readonly holds: (value: any) => boolean
@@ -19,34 +19,34 @@ interface Kind {
   readonly example: string
 }
 
-type Kinds = Readonly<Record<string, Kind>>
+type Kinds = Readonly<Record<string, OptionKind>>
 
-const list: Kind = { name: 'a list', holds: Array.isArray, example: '[ … ]' }
-const object: Kind = { name: 'an object', holds: isObject, example: '{ … }' }
-const functionKind: Kind = { name: 'a function', holds: (value) => typeof value === 'function', example: '() => …' }
-const flag: Kind = { name: 'true or false', holds: (value) => typeof value === 'boolean', example: 'true' }
-const text = (example: string): Kind => ({ name: 'a text', holds: (value) => typeof value === 'string', example: `'${example}'` })
-const wholeNumber = (name: string, from: number, to: number, example: string): Kind => ({
+const list: OptionKind = { name: 'a list', holds: Array.isArray, example: '[ … ]' }
+const object: OptionKind = { name: 'an object', holds: isObject, example: '{ … }' }
+const functionKind: OptionKind = { name: 'a function', holds: (value) => typeof value === 'function', example: '() => …' }
+const flag: OptionKind = { name: 'true or false', holds: (value) => typeof value === 'boolean', example: 'true' }
+const text = (example: string): OptionKind => ({ name: 'a text', holds: (value) => typeof value === 'string', example: `'${example}'` })
+const wholeNumber = (name: string, from: number, to: number, example: string): OptionKind => ({
   name,
   holds: (value) => Number.isInteger(value) && value >= from && value <= to,
   example,
 })
 
-const hooks: Kind = {
+const hooks: OptionKind = {
   name: 'an object of hooks by name',
   holds: (value) => isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value)),
   example: '{ onRequest: … }',
 }
-const requestDecorators: Kind = {
+const requestDecorators: OptionKind = {
   name: 'a list of request decorators, nor an object of values by name',
   holds: (value) => typeof value === 'object' && value.kind !== 'request decorator',
   example: '[ … ]',
 }
 
-/** The names of the options that may be functions or classes, which ./members.ts checks. */
+/** The names of the options that may be functions or classes, which ./constructed-classes.ts checks. */
 type HandlerName = 'errorHandler' | 'notFoundHandler' | 'schemaErrorFormatter'
 
-const pluginKinds: { readonly [K in Exclude<keyof PluginOptions, HandlerName>]-?: Kind } = {
+const pluginKinds: { readonly [K in Exclude<keyof PluginOptions, HandlerName>]-?: OptionKind } = {
   name: text('Users'),
   prefix: text('/users'),
   imports: list,
@@ -131,13 +131,13 @@ export function readImportPrefix(entry: ImportEntry | undefined, place = '', fou
 const possibleMethods: readonly unknown[] = [...httpMethods, ...addableMethods]
 
 /** Returns the HTTP methods of a route, in capitals. A method that the server cannot know is a fault. */
-export function readMethods(given: unknown, place: string, found: Fault[]): HttpMethod[] {
-  const methods = [given].flat().map((each) => (typeof each === 'string' ? each.toUpperCase() : each))
+export function readMethods(method: unknown, place: string, found: Fault[]): HttpMethod[] {
+  const methods = [method].flat().map((each) => (typeof each === 'string' ? each.toUpperCase() : each))
   const known = methods.filter((each): each is HttpMethod => possibleMethods.includes(each))
   if (known.length < methods.length || known.length === 0) {
     const wanted = 'a method of HTTP that the server knows'
     const cure = `Methods are: ${httpMethods.join(', ')}, and those that addHttpMethod adds.`
-    found.push(fault('OPTION_INVALID', place, 'the route', describeValue(given), 'method', wanted, cure))
+    found.push(fault('OPTION_INVALID', place, 'the route', describeValue(method), 'method', wanted, cure))
   }
   return known
 }

@@ -7,7 +7,7 @@ import { type Class, getConstructorParameters, lineage } from '../declare/metada
 import { builtInTokens, isToken, type OptionalToken, type Token, tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
 import type { FunctionNode, PluginNode } from './nodes.js'
-import { type Consumer, describeValue, isClass, isConstructible, nameOf } from './names.js'
+import { type Consumer, describeValue, isClass, isConstructible, nameOf } from './value-names.js'
 
 /**
  * The result of resolving a dependency: a provider, one of the built-in values, or nothing if the dependency is optional and no plugin
@@ -55,11 +55,11 @@ export interface Wiring {
   /** The records of the plugin classes themselves, by plugin. */
   readonly plugins: ReadonlyMap<PluginNode, ProviderRecord>
   /** The records of route classes, hook classes and handler classes, by the plugin that lists them. */
-  readonly members: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
+  readonly constructedClasses: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
   /** The records of options that are computed from providers, by the import that gives them. */
   readonly importOptions: ReadonlyMap<PluginNode | FunctionNode, ProviderRecord>
   /** Whether any guard, handler or plugin declares its replies. */
-  readonly hasContracts: boolean
+  readonly hasDeclaredReplies: boolean
   /** Returns the provider of a token that a plugin sees; for an alias, the provider behind it. */
   findProvider(plugin: PluginNode, token: Token<any>): ProviderRecord | undefined
   /** Returns the plugins that provide a token to others, visible or not. */
@@ -69,7 +69,7 @@ export interface Wiring {
   /** Returns the plugins that provide another token of the same name. */
   namesakesOf(token: Token<any>): PluginNode[]
   /** Whether the root is mounted for a test, without its ancestors. */
-  readonly isPart: boolean
+  readonly isMountedAlone: boolean
 }
 
 /** Returns the name of a provider in errors, with its plugin: a class has its own name, any other provider the name of its token. */
@@ -84,27 +84,32 @@ export const unresolved: readonly Dependency[] = []
  * Creates the record of an entry of `providers`.
  * @returns `undefined` for an entry that is not a provider; its fault is added to `found`
  */
-export function createProviderRecord(given: Provider, plugin: PluginNode, found: Fault[]): ProviderRecord | undefined {
-  if (isConstructible(given)) return createClassRecord(given, plugin, getProviderScope(given) ?? 'context', found)
-  if (given === null || typeof given !== 'object' || !isToken(given.provide)) {
-    const hasToken = given !== null && typeof given === 'object' && 'provide' in given
-    found.push(fault('PROVIDER_INVALID', hasToken ? `a provider of ${describeValue(given.provide)}` : describeValue(given), plugin.path))
+export function createProviderRecord(provider: Provider, plugin: PluginNode, found: Fault[]): ProviderRecord | undefined {
+  if (isConstructible(provider)) return createClassRecord(provider, plugin, getProviderScope(provider) ?? 'context', found)
+  if (provider === null || typeof provider !== 'object' || !isToken(provider.provide)) {
+    const hasToken = provider !== null && typeof provider === 'object' && 'provide' in provider
+    found.push(
+      fault('PROVIDER_INVALID', hasToken ? `a provider of ${describeValue(provider.provide)}` : describeValue(provider), plugin.path),
+    )
     return undefined
   }
-  const { provide: token } = given
+  const { provide: token } = provider
   if ((builtInTokens as readonly unknown[]).includes(token))
     return void found.push(fault('PROVIDER_BUILT_IN', tokenName(token), plugin.path))
-  const invalid = findInvalidSource(given, plugin)
+  const invalid = findInvalidSource(provider, plugin)
   if (invalid !== undefined) return void found.push(invalid)
-  if ('useClass' in given)
-    return { ...createClassRecord(given.useClass, plugin, given.scope ?? getProviderScope(given.useClass) ?? 'context', found), token }
-  if ('useValue' in given) return createRecord(plugin, { kind: 'value', token, source: given.useValue })
-  if ('useExisting' in given)
-    return createRecord(plugin, { kind: 'existing', token, tokens: [{ token: given.useExisting, isOptional: false }] })
-  if ('useFactory' in given) {
-    const tokens = readFactoryTokens(given, plugin, found)
-    const { scope = 'context', owned: isOwned = true } = given
-    return createRecord(plugin, { kind: 'factory', token, source: given.useFactory, tokens, scope, isOwned })
+  if ('useClass' in provider)
+    return {
+      ...createClassRecord(provider.useClass, plugin, provider.scope ?? getProviderScope(provider.useClass) ?? 'context', found),
+      token,
+    }
+  if ('useValue' in provider) return createRecord(plugin, { kind: 'value', token, source: provider.useValue })
+  if ('useExisting' in provider)
+    return createRecord(plugin, { kind: 'existing', token, tokens: [{ token: provider.useExisting, isOptional: false }] })
+  if ('useFactory' in provider) {
+    const tokens = readFactoryTokens(provider, plugin, found)
+    const { scope = 'context', owned: isOwned = true } = provider
+    return createRecord(plugin, { kind: 'factory', token, source: provider.useFactory, tokens, scope, isOwned })
   }
   found.push(fault('PROVIDER_INVALID', tokenName(token), plugin.path))
   return undefined
@@ -114,16 +119,16 @@ export function createProviderRecord(given: Provider, plugin: PluginNode, found:
  * Returns the fault of a provider whose `useClass` is not a class, `useFactory` not a function or `useExisting` not a token; `undefined` if
  * there is none.
  */
-function findInvalidSource(given: Exclude<Provider, Class>, { path }: PluginNode): Fault | undefined {
+function findInvalidSource(provider: Exclude<Provider, Class>, { path }: PluginNode): Fault | undefined {
   const invalid = (key: string, value: unknown, wanted: string, other?: string): Fault =>
-    fault('PROVIDER_SOURCE_INVALID', tokenName(given.provide), path, key, describeValue(value), wanted, other)
-  if ('useClass' in given && !isConstructible(given.useClass)) {
-    const isFunction = typeof given.useClass === 'function'
-    return invalid('useClass', given.useClass, 'a class', isFunction ? 'useFactory for a function that makes the value' : undefined)
+    fault('PROVIDER_SOURCE_INVALID', tokenName(provider.provide), path, key, describeValue(value), wanted, other)
+  if ('useClass' in provider && !isConstructible(provider.useClass)) {
+    const isFunction = typeof provider.useClass === 'function'
+    return invalid('useClass', provider.useClass, 'a class', isFunction ? 'useFactory for a function that makes the value' : undefined)
   }
-  if ('useFactory' in given && (typeof given.useFactory !== 'function' || isClass(given.useFactory)))
-    return invalid('useFactory', given.useFactory, 'a function', isClass(given.useFactory) ? 'useClass for a class' : undefined)
-  if ('useExisting' in given && !isToken(given.useExisting)) return invalid('useExisting', given.useExisting, 'a token')
+  if ('useFactory' in provider && (typeof provider.useFactory !== 'function' || isClass(provider.useFactory)))
+    return invalid('useFactory', provider.useFactory, 'a function', isClass(provider.useFactory) ? 'useClass for a class' : undefined)
+  if ('useExisting' in provider && !isToken(provider.useExisting)) return invalid('useExisting', provider.useExisting, 'a token')
   return undefined
 }
 
@@ -140,10 +145,10 @@ function readFactoryTokens({ provide, inject = [], useFactory }: FactoryProvider
 }
 
 /** Returns the tokens of a list. An entry that is not a token is a fault. */
-function readTokens(given: InjectList, consumer: () => string, { path }: PluginNode, found: Fault[]): RequestedToken[] {
+function readTokens(entries: InjectList, consumer: () => string, { path }: PluginNode, found: Fault[]): RequestedToken[] {
   const requested: RequestedToken[] = []
-  for (let index = 0; index < given.length; index++) {
-    const entry = given[index]
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index]
     const read = entry == null ? undefined : readRequestedToken(entry)
     if (read?.token == null) found.push(fault('INJECT_UNDEFINED', consumer(), path, index))
     else if (isToken(read.token)) requested.push(read)
@@ -154,7 +159,7 @@ function readTokens(given: InjectList, consumer: () => string, { path }: PluginN
 
 // This takes a third of the time of `Class.length`, which V8 looks up by the shape of the object: each class has another shape, and an
 // application may have thousands of classes.
-function propertyOf(Class: object, name: 'inject' | 'length' | 'prototype'): unknown {
+function classProperty(Class: object, name: 'inject' | 'length' | 'prototype'): unknown {
   return Reflect.get(Class, name)
 }
 
@@ -175,7 +180,7 @@ const methodsOfNest: readonly { readonly method: string; readonly known: readonl
 ]
 
 function findLifecycleMethodOfNest(Class: Class, { path }: PluginNode, found: Fault[]): void {
-  const prototype = propertyOf(Class, 'prototype') as object | undefined
+  const prototype = classProperty(Class, 'prototype') as object | undefined
   if (prototype === undefined) return
   for (const { method, known } of methodsOfNest) {
     if (Reflect.has(prototype, method) && !known.some((each) => each in prototype))
@@ -192,10 +197,10 @@ export function createRecord(plugin: PluginNode, options: RecordOptions): Provid
 }
 
 /** Reads an entry of `static inject` or of `inject` of a factory: the token, and whether it is optional. */
-export function readRequestedToken(given: Token<any> | OptionalToken): RequestedToken {
-  return typeof given === 'object' && 'optional' in given
-    ? { token: given.optional, isOptional: true }
-    : { token: given, isOptional: false }
+export function readRequestedToken(request: Token<any> | OptionalToken): RequestedToken {
+  return typeof request === 'object' && 'optional' in request
+    ? { token: request.optional, isOptional: true }
+    : { token: request, isOptional: false }
 }
 
 /**
@@ -205,7 +210,7 @@ export function readRequestedToken(given: Token<any> | OptionalToken): Requested
  */
 function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[]): RequestedToken[] {
   const own = ownInjectList(Class)
-  if (own !== undefined) return readInjectList(Class, own, propertyOf(Class, 'length') as number, plugin, found)
+  if (own !== undefined) return readInjectList(Class, own, classProperty(Class, 'length') as number, plugin, found)
   const classes = lineage(Class) as Class[]
   const declaring = classes.find((at) => ownInjectList(at) !== undefined || getConstructorParameters(at) !== undefined)
   // A class without a constructor counts no parameters: it passes all to its parent class.
@@ -238,7 +243,7 @@ function readInjectList(Class: Class, listed: InjectList, taken: number, plugin:
 
 /** Returns the `static inject` of the class itself, without its parent classes; `undefined` if it is not a list. */
 function ownInjectList(Class: object): InjectList | undefined {
-  const listed = Object.hasOwn(Class, 'inject') ? propertyOf(Class, 'inject') : undefined
+  const listed = Object.hasOwn(Class, 'inject') ? classProperty(Class, 'inject') : undefined
   return Array.isArray(listed) ? (listed as InjectList) : undefined
 }
 

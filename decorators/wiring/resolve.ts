@@ -3,23 +3,24 @@
  * it and its ancestors declare, and what shared plugins declare in one of these contexts. Nothing is constructed, and all faults are
  * reported together.
  */
-import { getRequired } from '../declare/hook.js'
 import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/imports.js'
-import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type RequestDecorator, type Token, tokenKey, tokenName } from '../declare/tokens.js'
-import { readContracts } from './checks/contract.js'
+import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
+import { checkDeclaredReplies } from './checks/replies.js'
 import { findDecoratorFaults, findUnfindable } from './checks/decorators.js'
 import { findInvalidEntries } from './checks/entries.js'
 import { findHookFaults, findIdleContexts, findIdleHookClasses } from './checks/hooks.js'
 import { findUnknownOptions } from './checks/options.js'
+import { findRequestDecoratorFaults } from './checks/request-decorators.js'
 import { findSchemaFaults } from './checks/schemas.js'
 import { findTreeFaults } from './checks/tree.js'
 import { type Fault, fault } from './faults.js'
-import { calledClassesIn, collectMembers, findScopedFormatters } from './members.js'
+import { calledClassesIn, readConstructedClasses, findScopedFormatters } from './constructed-classes.js'
 import { decoratorKey, type ModuleTree } from './module-tree.js'
-import { allPlugins, ancestors, type FunctionNode, isPluginNode, type Overrides, pathOf, type PluginNode } from './nodes.js'
-import { isClass, nameOf } from './names.js'
+import { allPlugins, type FunctionNode, isPluginNode, type Overrides, pluginPath, type PluginNode } from './nodes.js'
+import { isClass, nameOf } from './value-names.js'
+import { addReferencedModels } from './referenced-models.js'
 import {
   consumerOf,
   createClassRecord,
@@ -47,25 +48,25 @@ interface Providers {
 }
 
 /**
- * Resolves all dependencies in a tree. `faults` is empty if the wiring is right. `isPart`: whether the root is mounted for a test, without
+ * Resolves all dependencies in a tree. `faults` is empty if the wiring is right. `isMountedAlone`: whether the root is mounted for a test, without
  * its ancestors.
  */
 export function resolveWiring(
   { root, faults: declared, replaced }: ModuleTree,
   overrides: Overrides,
-  isPart = false,
+  isMountedAlone = false,
 ): { wiring: Wiring; faults: readonly Fault[] } {
   const plugins = allPlugins(root)
-  const contracts = readContracts(plugins)
+  const replies = checkDeclaredReplies(plugins)
   const found: Fault[] = [
     ...declared,
     ...findHookFaults(plugins),
     ...findInvalidEntries(plugins),
-    ...contracts.faults,
-    ...findUnknownOptions(plugins, isPart),
+    ...replies.faults,
+    ...findUnknownOptions(plugins, isMountedAlone),
     ...findDecoratorFaults(plugins),
-    ...findTreeFaults(plugins, isPart),
-    ...findSchemaFaults(plugins, isPart),
+    ...findTreeFaults(plugins, isMountedAlone),
+    ...findSchemaFaults(plugins, addReferencedModels(plugins), isMountedAlone),
   ]
   const providers = collectProviders(plugins, overrides, found)
   const findProvider = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findVisible(providers, plugin, token)
@@ -76,25 +77,25 @@ export function resolveWiring(
     providers: providers.shared,
     privateProviders: providers.own,
     plugins: new Map(plugins.map((plugin) => [plugin, createClassRecord(plugin.Class, plugin, 'context', found)])),
-    members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, overrides, findProvider, found)])),
+    constructedClasses: new Map(plugins.map((plugin) => [plugin, readConstructedClasses(plugin, overrides, findProvider, found)])),
     importOptions: new Map(plugins.flatMap(collectImportOptions)),
-    hasContracts: contracts.hasContracts,
+    hasDeclaredReplies: replies.hasDeclaredReplies,
     findProvider,
     pluginsProviding: (token) => pluginsIn('shared', token),
     pluginsHiding: (token) => pluginsIn('own', token),
     namesakesOf: (token) => findNamesakes(all, token),
-    isPart,
+    isMountedAlone,
   }
   const resolver = new DependencyResolver(wiring, found)
   for (const records of all) for (const record of records.values()) resolver.resolve(record)
   for (const record of wiring.plugins.values()) resolver.resolve(record)
-  for (const records of wiring.members.values()) for (const record of records.values()) resolver.resolve(record, true)
+  for (const records of wiring.constructedClasses.values()) for (const record of records.values()) resolver.resolve(record, true)
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
-  for (const [plugin, members] of wiring.members) found.push(...findScopedFormatters(plugin, members))
-  findUnmetRequirements(plugins, isPart, found)
+  for (const [plugin, records] of wiring.constructedClasses) found.push(...findScopedFormatters(plugin, records))
+  found.push(...findRequestDecoratorFaults(plugins, isMountedAlone))
   findUnusedOverrides(overrides, replaced, plugins, all, found)
   // Any other fault may be their cause, and an ancestor that is missing in a test may be what they are for.
-  if (found.length === 0 && !isPart) found.push(...findIdleContexts(plugins), ...findIdleHookClasses(plugins, wiring))
+  if (found.length === 0 && !isMountedAlone) found.push(...findIdleContexts(plugins), ...findIdleHookClasses(plugins, wiring))
   return { wiring, faults: withoutRepeats(found) }
 }
 
@@ -115,8 +116,8 @@ function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, 
     const hidden = new Set(listed.map(tokenKey))
     const own: Records = new Map()
     if (hidden.size > 0) providers.own.set(plugin, own)
-    for (const given of options.providers ?? []) {
-      const record = createProviderRecord(applyOverride(given, overrides), plugin, found)
+    for (const provider of options.providers ?? []) {
+      const record = createProviderRecord(applyOverride(provider, overrides), plugin, found)
       if (record === undefined) continue
       const key = tokenKey(record.token)
       const records = hidden.has(key) ? own : shared
@@ -135,19 +136,19 @@ function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, 
 }
 
 /**
- * Returns a provider with the substitute of a test, for the same token and in the same plugin; the given provider if the test replaces
+ * Returns a provider with the substitute of a test, for the same token and in the same plugin; the provider itself if the test replaces
  * nothing.
  */
-function applyOverride(given: Provider, overrides: Overrides): Provider {
-  if (overrides.size === 0) return given
-  const provide: Token<any> | undefined = typeof given === 'function' ? given : given?.provide
+function applyOverride(provider: Provider, overrides: Overrides): Provider {
+  if (overrides.size === 0) return provider
+  const provide: Token<any> | undefined = typeof provider === 'function' ? provider : provider?.provide
   const override = provide == null ? undefined : overrides.get(tokenKey(provide))
-  if (override === undefined) return given
+  if (override === undefined) return provider
   const { substitute } = override
   // A class that replaces a class which is itself the value is a value too.
-  const isValue = typeof given === 'object' && 'useValue' in given && isClass(given.useValue)
+  const isValue = typeof provider === 'object' && 'useValue' in provider && isClass(provider.useValue)
   if (isValue || !isClass(substitute)) return { provide: provide, useValue: substitute }
-  const scope = typeof given === 'function' ? getProviderScope(given) : 'scope' in given ? given.scope : undefined
+  const scope = typeof provider === 'function' ? getProviderScope(provider) : 'scope' in provider ? provider.scope : undefined
   return { provide: provide, useClass: substitute, ...(scope && { scope }) }
 }
 
@@ -195,7 +196,7 @@ function findVisible(
   return findVisible(providers, record.plugin, record.tokens[0]!.token, [...followed, record]) ?? record
 }
 
-/** Returns the plugins that provide a token with the name of the given token. */
+/** Returns the plugins that provide a token with the name of the token. */
 function findNamesakes(all: readonly Records[], token: Token<any>): PluginNode[] {
   const name = tokenName(token)
   const records = all.flatMap((each) => [...each.values()])
@@ -290,11 +291,23 @@ class DependencyResolver {
     if (elsewhere.length > 0) {
       // Shared or not, a plugin cannot provide what its own options are computed from.
       const others = elsewhere.filter((plugin) => this.#wiring.importOptions.get(plugin) !== record)
-      return fault('PROVIDER_NOT_VISIBLE', consumerOf(record), tokenName(token), elsewhere.map(pathOf), howToShare(record.plugin, others))
+      return fault(
+        'PROVIDER_NOT_VISIBLE',
+        consumerOf(record),
+        tokenName(token),
+        elsewhere.map(pluginPath),
+        howToShare(record.plugin, others),
+      )
     }
     const hiding = this.#wiring.pluginsHiding(token)
-    if (hiding.length > 0) return fault('PROVIDER_PRIVATE', consumerOf(record), tokenName(token), hiding.map(pathOf))
-    return fault('PROVIDER_UNKNOWN', consumerOf(record), tokenName(token), this.#wiring.namesakesOf(token).map(pathOf), this.#wiring.isPart)
+    if (hiding.length > 0) return fault('PROVIDER_PRIVATE', consumerOf(record), tokenName(token), hiding.map(pluginPath))
+    return fault(
+      'PROVIDER_UNKNOWN',
+      consumerOf(record),
+      tokenName(token),
+      this.#wiring.namesakesOf(token).map(pluginPath),
+      this.#wiring.isMountedAlone,
+    )
   }
 }
 
@@ -312,34 +325,4 @@ function findBuiltIn(token: Token<any>): Token<any> | undefined {
 function isRequestBound(dependency: Dependency): boolean {
   if ('provider' in dependency) return dependency.provider.isRequestBound
   return 'builtIn' in dependency && dependency.builtIn === REQUEST
-}
-
-/** Reports each required request decorator that neither the plugin, nor an ancestor, nor a shared import adds. */
-function findUnmetRequirements(plugins: readonly PluginNode[], isPart: boolean, found: Fault[]): void {
-  const added = new Map<PluginNode, Set<string | symbol>>()
-  for (const plugin of plugins) {
-    // A plugin function that is not shared declares in its own context.
-    const shared = plugin.imports.flatMap((entry) => (!isPluginNode(entry) && entry.isShared ? entry.decorates : []))
-    const names = [...plugin.requestDecorators.keys(), ...shared]
-    if (names.length > 0) added.set(plugin.contextOwner, new Set([...(added.get(plugin.contextOwner) ?? []), ...names]))
-  }
-  for (const plugin of plugins) {
-    for (const { name, place, hook } of requirementsOf(plugin)) {
-      if (ancestors(plugin).some((ancestor) => added.get(ancestor.contextOwner)?.has(name))) continue
-      const elsewhere = plugins.filter((other) => other.requestDecorators.has(name))
-      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere.map(pathOf), hook, howToShare(plugin, elsewhere), isPart))
-    }
-  }
-}
-
-/** Returns the request decorators that a plugin requires, and that hooks of its routes or context require. */
-function requirementsOf(plugin: PluginNode): { name: string; place: string; hook: string | undefined }[] {
-  const required: { name: string; place: string; hook: string | undefined }[] = []
-  const add = (entries: readonly (RequestDecorator | undefined)[], place: string, hook?: string): void => {
-    // An entry that is not a request decorator is reported with the other entries.
-    for (const entry of entries) if (entry?.name !== undefined) required.push({ name: entry.name, place, hook })
-  }
-  add(plugin.options.requires ?? [], plugin.path)
-  for (const { path, hooks } of [plugin, ...plugin.routes]) for (const { hook } of hooks) add(getRequired(hook), path, nameOf(hook))
-  return required
 }

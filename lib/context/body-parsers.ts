@@ -18,7 +18,7 @@ export const parseText: ContentTypeParser = function parseText(_request, body, d
   done(null, body)
 }
 
-/** Throws if the type of a parser is only a part of a media type, such as `multipart`. @throws ALC_ERR_CTP_INVALID_TYPE */
+/** Throws if the type of a parser is only a substring of a media type, such as `multipart`. @throws ALC_ERR_CTP_INVALID_TYPE */
 export function assertWholeType(type: unknown): void {
   if (typeof type === 'string' && type.trim() !== '' && type !== '*' && parseMediaType(type) === undefined)
     throw new errorCodes.ALC_ERR_CTP_INVALID_TYPE()
@@ -32,8 +32,8 @@ export class BodyParsers {
   readonly #byType = new Map<string, BodyParser>()
   readonly #withParameters: { type: MediaType; parser: BodyParser; name: string }[] = []
   readonly #byPattern: { pattern: RegExp; parser: BodyParser }[] = []
-  /** Parsers by a part of a media type, such as `multipart`. */
-  readonly #byPart = new Map<string, BodyParser>()
+  /** Parsers by a substring of media types, such as `multipart`. */
+  readonly #bySubstring = new Map<string, BodyParser>()
   #catchAll: BodyParser | undefined
   readonly #children: BodyParsers[] = []
   /** The parsers that were added in this context itself, for one media type each. */
@@ -58,7 +58,7 @@ export class BodyParsers {
   child(): BodyParsers {
     const copy = new BodyParsers(this.#defaults)
     for (const [type, parser] of this.#byType) copy.#byType.set(type, parser)
-    for (const [part, parser] of this.#byPart) copy.#byPart.set(part, parser)
+    for (const [substring, parser] of this.#bySubstring) copy.#bySubstring.set(substring, parser)
     copy.#withParameters.push(...this.#withParameters)
     copy.#byPattern.push(...this.#byPattern)
     copy.#catchAll = this.#catchAll
@@ -67,7 +67,7 @@ export class BodyParsers {
   }
 
   /**
-   * Adds a parser for a media type (`text/csv`, `text/csv; header=present`), for a RegExp on the media type, for a part of a media type
+   * Adds a parser for a media type (`text/csv`, `text/csv; header=present`), for a RegExp on the media type, for a substring of a media type
    * (`multipart`, as plugins for Fastify 4 write it), or for `*`: all types without another parser.
    * @throws ALC_ERR_CTP_INVALID_TYPE, ALC_ERR_CTP_EMPTY_TYPE, ALC_ERR_CTP_INVALID_HANDLER, ALC_ERR_CTP_INVALID_PARSE_TYPE,
    * ALC_ERR_CTP_ALREADY_PRESENT
@@ -102,7 +102,7 @@ export class BodyParsers {
     for (const child of this.#children) if (!child.#isCleared && child.#own(type) === replaced) child.#set(type, name, parser)
     if (type instanceof RegExp) this.#byPattern.unshift({ pattern: type, parser })
     else if (name === '*') this.#catchAll = parser
-    else if (!name.includes('/')) this.#byPart.set(name, parser)
+    else if (!name.includes('/')) this.#bySubstring.set(name, parser)
     else {
       const mediaType = parseMediaType(name)
       if (mediaType !== undefined && Object.keys(mediaType.parameters).length > 0) {
@@ -117,7 +117,7 @@ export class BodyParsers {
       ...[...this.#byType].map(([type, parser]) => ({ type, parser })),
       ...this.#withParameters.map(({ name, parser }) => ({ type: name, parser })),
       ...this.#byPattern.map(({ pattern, parser }) => ({ type: String(pattern), parser })),
-      ...[...this.#byPart].map(([type, parser]) => ({ type, parser })),
+      ...[...this.#bySubstring].map(([type, parser]) => ({ type, parser })),
       ...(this.#catchAll === undefined ? [] : [{ type: '*', parser: this.#catchAll }]),
     ].filter(({ parser }) => !this.#defaults.has(parser.parse))
   }
@@ -138,14 +138,14 @@ export class BodyParsers {
     else if (parser === this.#catchAll) this.#catchAll = undefined
     else {
       const name = type.trim().toLowerCase()
-      if (!this.#byType.delete(name) && !this.#byPart.delete(name)) removeParser(this.#withParameters, parser)
+      if (!this.#byType.delete(name) && !this.#bySubstring.delete(name)) removeParser(this.#withParameters, parser)
     }
   }
 
   removeAll(): void {
     this.#isCleared = true
     this.#byType.clear()
-    this.#byPart.clear()
+    this.#bySubstring.clear()
     this.#withParameters.length = 0
     this.#byPattern.length = 0
     this.#catchAll = undefined
@@ -157,7 +157,7 @@ export class BodyParsers {
     if (typeof type !== 'string') return undefined
     const name = type.trim().toLowerCase()
     if (name === '*' || name === '') return this.#catchAll
-    return this.#byType.get(name) ?? this.#byPart.get(name) ?? this.#withParameters.find((entry) => entry.name === name)?.parser
+    return this.#byType.get(name) ?? this.#bySubstring.get(name) ?? this.#withParameters.find((entry) => entry.name === name)?.parser
   }
 
   /** Returns the parser for a content-type header (`undefined`: none was sent), or `undefined` if no parser here may read the body. */
@@ -180,7 +180,7 @@ export class BodyParsers {
     if (exact !== undefined) return exact
     for (const { pattern, parser } of this.#byPattern) {
       // A pattern with a semicolon is about parameters, so it is compared with the whole header, as it came and in the one form that
-      // patterns for Fastify 5 are written for. A part of a type with a semicolon is compared with the whole header too, below.
+      // patterns for Fastify 5 are written for. A substring with a semicolon is compared with the whole header too, below.
       const isMatch = pattern.source.includes(';')
         ? matches(pattern, header) || matches(pattern, inOneForm(essence, parameters))
         : matches(pattern, essence)
@@ -188,7 +188,8 @@ export class BodyParsers {
     }
     const json = isJsonType(essence) ? this.#byType.get('application/json') : undefined
     if (json !== undefined) return json
-    for (const [part, parser] of this.#byPart) if ((part.includes(';') ? header.toLowerCase() : essence).includes(part)) return parser
+    for (const [substring, parser] of this.#bySubstring)
+      if ((substring.includes(';') ? header.toLowerCase() : essence).includes(substring)) return parser
     return this.#catchAll
   }
 }

@@ -5,10 +5,10 @@
  * media type is read. `required`: a request without a media type is refused (RFC 10008 §2). `never`: the body stays in `request.raw` for
  * the handler.
  */
-export type BodyReading = 'always' | 'typed' | 'required' | 'never'
+export type BodyUse = 'always' | 'typed' | 'required' | 'never'
 
 export interface MethodFacts {
-  readonly body: BodyReading
+  readonly body: BodyUse
   /**
    * Whether the server has a member that declares routes of the method, such as `server.get`. The other methods belong to WebDAV: their
    * names (`lock`, `search`) are left to decorators until an application adds them.
@@ -17,7 +17,7 @@ export interface MethodFacts {
 }
 
 /** Whether the body of a request is read, by method; `undefined` for a method that no route can have. */
-export type BodyReadings = { readonly [method: string]: BodyReading | undefined }
+export type BodyReadings = { readonly [method: string]: BodyUse | undefined }
 
 /** The methods of one context, in capitals: the methods of its parent, and the methods that it adds or changes itself. */
 export class ContextMethods {
@@ -53,7 +53,7 @@ export class ContextMethods {
   get bodyReadings(): BodyReadings {
     if (this.#parent !== undefined && this.#own.size === 0) return this.#parent.bodyReadings
     // Over HTTP/2 any word can be a method, `constructor` as well.
-    const readings: Record<string, BodyReading> = Object.assign(Object.create(null), this.#parent?.bodyReadings)
+    const readings: Record<string, BodyUse> = Object.assign(Object.create(null), this.#parent?.bodyReadings)
     for (const [name, { body }] of this.#own) readings[name] = body
     return readings
   }

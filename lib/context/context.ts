@@ -22,14 +22,14 @@ import type {
   SerializerCompiler,
   ValidatorCompiler,
 } from '../types/compilers.js'
-import type { Contract } from '../types/description.js'
+import type { DeclaredReplies } from '../types/description.js'
 import type { ChildLoggerFactory, Logger } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import type { Server } from '../types/server.js'
 import type { BodyParsers } from './body-parsers.js'
 import type { ContextMethods } from './context-methods.js'
-import type { ContextContract } from './contract.js'
+import type { ContextReplies } from './declared-replies.js'
 import type { Conventions } from './conventions.js'
 import type { DeclaredOptions, DeclaredRoute } from './declared-route.js'
 import type { AnyReply, AnyRequest, Constructor, Decorations } from './decorators.js'
@@ -42,7 +42,7 @@ export interface ErrorHandlerLink {
   readonly next: ErrorHandlerLink | undefined
   /** The context that set the handler; absent for the handler of a route and for the default handler. */
   readonly from?: Context
-  readonly contract?: Contract | undefined
+  readonly replies?: DeclaredReplies | undefined
 }
 
 /** Options of a not-found handler: the hooks that run before it. */
@@ -56,7 +56,7 @@ export interface NotFoundLevel {
   own: { readonly context: Context; readonly handler: RouteHandler<any> | undefined; readonly options: NotFoundOptions } | undefined
 }
 
-/** The parts of the server that the root context is made of. */
+/** The objects of the server that the root context is made of. */
 export interface RootDependencies {
   readonly options: Readonly<ServerOptions> & { readonly conventions: Conventions }
   readonly logger: Logger
@@ -90,8 +90,8 @@ export class Context {
   readonly children: Context[] = []
   /** The routes that are declared in this context. */
   readonly routes: DeclaredRoute[] = []
-  /** The contracts of the plugins of this context: the replies that they declare for its routes. */
-  readonly contracts: ContextContract[] = []
+  /** The replies that the plugins of this context declare for its routes. */
+  readonly declaredReplies: ContextReplies[] = []
   /** The error classes that this context itself lists. */
   readonly ownErrorClasses: ListedErrorClass[] = []
   /** The instance that plugins of this context see. */
@@ -295,8 +295,8 @@ export class Context {
   }
 
   /** Sets the error handler of this context. An error that the handler throws goes to the handler that was in force before. */
-  setErrorHandler(handle: ErrorHandler, contract?: Contract): void {
-    this.set('errorHandler', { handle, next: this.errorHandler, from: this, contract })
+  setErrorHandler(handle: ErrorHandler, replies?: DeclaredReplies): void {
+    this.set('errorHandler', { handle, next: this.errorHandler, from: this, replies })
   }
 
   setSchemaController(controller: SchemaController): void {
@@ -308,10 +308,10 @@ export class Context {
   }
 
   /** Adds a hook to this context, and to its present descendants if hooks of this name are handed down. */
-  addHook(name: StoredHookName, run: HookFunction, from: Context = this): void {
-    this.hooks[name].push({ run, from })
+  addHook(name: StoredHookName, hookFunction: HookFunction, from: Context = this): void {
+    this.hooks[name].push({ hookFunction, from })
     if (hookFacts[name].below !== 'all') return
-    for (const child of this.children) child.addHook(name, run, from)
+    for (const child of this.children) child.addHook(name, hookFunction, from)
   }
 
   /** Adds a shared schema to this context and all its descendants. @throws ALC_ERR_SCH_MISSING_ID, ALC_ERR_SCH_ALREADY_PRESENT */

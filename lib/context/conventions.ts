@@ -31,7 +31,7 @@ export interface Conventions {
   readonly refusesBadPathsWithoutRoutes: boolean
   /** Whether the completion of a request that `frameworkErrors` answers is logged. */
   readonly logsFrameworkErrorsToTheEnd: boolean
-  /** Whether a content-type parser can be named by a part of a media type, such as `multipart`. */
+  /** Whether a content-type parser can be named by a substring of a media type, such as `multipart`. */
   readonly takesPartsOfMediaTypes: boolean
   /**
    * Whether replies are compared with their schemas: if a handler returns nothing, although its response schema describes a value, the

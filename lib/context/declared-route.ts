@@ -1,5 +1,5 @@
 /** A route as it was declared, before it is compiled. */
-import type { Contract } from '../types/description.js'
+import type { DeclaredReplies } from '../types/description.js'
 import type { RouteHandler, RouteShorthandOptions } from '../types/route.js'
 import type { kPlace } from '../util/symbols.js'
 
@@ -10,9 +10,9 @@ export interface RoutePlace {
   /** The status of the route's replies, unless the handler sets another. */
   readonly status: number
   /** The `around` hooks of the route, outermost first. They are part of its handler. */
-  readonly arounds: readonly { readonly name: string; readonly from: string; readonly contract: Contract | undefined }[]
+  readonly arounds: readonly { readonly name: string; readonly from: string; readonly replies: DeclaredReplies | undefined }[]
   /** Returns a sentence that says what to write so that the route sees the shared schema with this `$id`. */
-  readonly cureOfMissingSchema: (id: string) => string
+  readonly cureOfUnlistedSchema: (id: string) => string
 }
 
 /** The options of a declared route, as `onRoute` hooks get and may change them. */

@@ -75,7 +75,7 @@ const storedHookNames = namesWhere(() => true).filter((name): name is StoredHook
 
 /** A hook, and the context that it was added in. That may be an ancestor of the context whose routes the hook runs for. */
 export interface AddedHook {
-  readonly run: HookFunction
+  readonly hookFunction: HookFunction
   readonly from: { readonly path: string }
 }
 
@@ -114,15 +114,15 @@ export function assertHook(
  * Reads an onClose hook: a function, or a resource with `Symbol.asyncDispose` or `Symbol.dispose`, which is disposed of.
  * @throws ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER
  */
-export function readCloseHook(given: unknown): HookFunction {
-  if (given !== null && typeof given === 'object') {
-    const resource = given as Partial<AsyncDisposable & Disposable>
+export function readCloseHook(hook: unknown): HookFunction {
+  if (hook !== null && typeof hook === 'object') {
+    const resource = hook as Partial<AsyncDisposable & Disposable>
     // The method is looked up when the server closes, because it may be replaced until then.
     if (typeof resource[Symbol.asyncDispose] === 'function') return () => resource[Symbol.asyncDispose]!()
     if (typeof resource[Symbol.dispose] === 'function') return async () => resource[Symbol.dispose]!()
   }
-  assertHook('onClose', given)
-  return given
+  assertHook('onClose', hook)
+  return hook
 }
 
 /** Whether a hook is an async function that also takes `done`, although hooks of this name may not. */

@@ -37,7 +37,7 @@ export function createJsonParser(
     } catch (error) {
       return done(malformedJson(error as Error))
     }
-    const fault = text.length >= MIN_DEEP_LENGTH || mayOverflow(text) ? findFault(value, MAX_JSON_DEPTH) : undefined
+    const fault = text.length >= MIN_DEEP_LENGTH || mayOverflow(text) ? findExcess(value, MAX_JSON_DEPTH) : undefined
     if (fault === undefined) done(null, value)
     else if (fault === 'too deep') done(new errorCodes.ALC_ERR_CTP_BODY_TOO_DEEP(MAX_JSON_DEPTH))
     else done(new errorCodes.ALC_ERR_CTP_NUMBER_TOO_LARGE())
@@ -89,17 +89,17 @@ function isDigit(text: string, at: number): boolean {
  * A search for deep nesting in the text would protect nothing: parsing 1 MiB of brackets takes as long if they are nested at the accepted
  * depth, over and over.
  */
-function findFault(value: unknown, levels: number): 'too deep' | 'too large' | undefined {
+function findExcess(value: unknown, levels: number): 'too deep' | 'too large' | undefined {
   if (value === null || typeof value !== 'object')
     return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? 'too large' : undefined
   if (levels === 0) return 'too deep'
-  let fault: ReturnType<typeof findFault>
+  let fault: ReturnType<typeof findExcess>
   if (Array.isArray(value)) {
-    for (const item of value) if (mayBeFault(item) && (fault = findFault(item, levels - 1)) !== undefined) return fault
+    for (const item of value) if (mayBeFault(item) && (fault = findExcess(item, levels - 1)) !== undefined) return fault
   } else {
     for (const key in value) {
       const item: unknown = (value as Record<string, unknown>)[key]
-      if (mayBeFault(item) && (fault = findFault(item, levels - 1)) !== undefined) return fault
+      if (mayBeFault(item) && (fault = findExcess(item, levels - 1)) !== undefined) return fault
     }
   }
   return undefined

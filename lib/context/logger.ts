@@ -65,7 +65,7 @@ function safely<Serializers extends Record<string | symbol, any>>(serializers: S
 }
 
 /**
- * Returns the server's logger: a silent one, the application's own, or pino with the given options.
+ * Returns the server's logger: a silent one, the application's own, or pino with the options of the application.
  * @throws ALC_ERR_LOG_INVALID_LOGGER, ALC_ERR_LOG_INVALID_DESTINATION
  */
 export function createLogger(option: ServerOptions['logger']): Logger {
@@ -76,9 +76,9 @@ export function createLogger(option: ServerOptions['logger']): Logger {
 }
 
 /** Returns a child of the application's logger that also has the framework's serializers. The logger's own serializers take precedence. */
-function adoptLogger(given: Logger & Record<string | symbol, any>, pino: any, standard: Record<string, any>): Logger {
-  const own = given[pino.symbols.serializersSym] ?? given['serializers']
-  const logger: Logger & Record<string | symbol, any> = given.child({}, { serializers: safely({ ...standard, ...own }) })
+function adoptLogger(applicationLogger: Logger & Record<string | symbol, any>, pino: any, standard: Record<string, any>): Logger {
+  const own = applicationLogger[pino.symbols.serializersSym] ?? applicationLogger['serializers']
+  const logger: Logger & Record<string | symbol, any> = applicationLogger.child({}, { serializers: safely({ ...standard, ...own }) })
   const hooks = logger[pino.symbols.hooksSym]
   if (hooks === undefined) return guardLogger(logger)
   logger[pino.symbols.hooksSym] = { ...hooks, logMethod: guardCall(hooks.logMethod ?? writeLine) }
@@ -88,8 +88,8 @@ function adoptLogger(given: Logger & Record<string | symbol, any>, pino: any, st
   return Object.defineProperty(logger, kGuarded, { value: true })
 }
 
-function createPinoLogger(given: Record<string, any>, pino: any, standard: Record<string, any>): Logger {
-  const { stream, file, ...options } = given
+function createPinoLogger(loggerOptions: Record<string, any>, pino: any, standard: Record<string, any>): Logger {
+  const { stream, file, ...options } = loggerOptions
   if (stream && file) throw new errorCodes.ALC_ERR_LOG_INVALID_DESTINATION()
   const { hooks = {}, level = 'info' } = options
   const { logMethod = writeLine } = hooks

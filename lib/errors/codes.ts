@@ -198,7 +198,7 @@ export const errorCodes = defineErrors({
   ],
   ALC_ERR_THROWS_INVALID: [
     500,
-    (place: string, given: string, problem: string) => `${place} lists ${given} in throws. ${problem}`,
+    (place: string, entry: string, problem: string) => `${place} lists ${entry} in throws. ${problem}`,
     TypeError,
   ],
   ALC_ERR_ERROR_UNLISTED: [

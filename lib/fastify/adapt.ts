@@ -3,7 +3,7 @@ import type { AnyClass } from '../context/conventions.js'
 import type { Server } from '../types/server.js'
 import { presentError } from './errors.js'
 
-type Method = (this: unknown, ...given: unknown[]) => unknown
+type Method = (this: unknown, ...args: unknown[]) => unknown
 
 /** Replaces the methods of a root instance, so that they throw Fastify's errors. Instances of plugins inherit the methods. */
 export function adaptInstance(root: Server): Server {
@@ -49,9 +49,9 @@ function adaptMethods(target: object, members: Record<string, PropertyDescriptor
 }
 
 function presenting(method: Method): Method {
-  return function presented(this: unknown, ...given) {
+  return function presented(this: unknown, ...args) {
     try {
-      return method.apply(this, given)
+      return method.apply(this, args)
     } catch (error) {
       throw presentError(error)
     }

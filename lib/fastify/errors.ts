@@ -18,10 +18,10 @@ function fastifyCode(code: string): string {
 
 function createConstructor(code: string, Own: AlcoveErrorConstructor<any[]>): AlcoveErrorConstructor<any[]> {
   class FastifyError extends Own {
-    constructor(...given: any[]) {
-      super(...given)
+    constructor(...args: any[]) {
+      super(...args)
       setCode(this, code)
-      setMessage(this, code)
+      setFastifyMessage(this, code)
     }
     override get name(): string {
       return 'FastifyError'
@@ -48,7 +48,7 @@ const messages: Readonly<Record<string, (ours: string, error: Error & { context?
   },
 }
 
-function setMessage(error: Error, code: string): void {
+function setFastifyMessage(error: Error, code: string): void {
   const message = messages[code]
   if (message !== undefined) error.message = message(error.message, error)
 }
@@ -115,7 +115,7 @@ export function presentError(error: unknown): unknown {
   if (Object.getPrototypeOf(error) === ownConstructors[code]?.prototype)
     Object.setPrototypeOf(error, errorCodes[known as keyof FastifyErrorCodes].prototype)
   setCode(error, known)
-  setMessage(error, known)
+  setFastifyMessage(error, known)
   // Fastify has called the part so since version 5.
   const failed = error as { validationContext?: string }
   if (failed.validationContext === 'query') failed.validationContext = 'querystring'

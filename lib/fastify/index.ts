@@ -45,8 +45,8 @@ const conventions: Conventions = {
  * Makes a server with the interface of Fastify 5. An option that the server does not know is left out.
  * @throws the errors of `createServer`, under Fastify's codes: FST_ERR_OPTIONS_NOT_OBJ, FST_ERR_INIT_OPTS_INVALID …
  */
-export function fastify(given?: object | null | false): Server {
-  const options = given || {}
+export function fastify(fastifyOptions?: object | null | false): Server {
+  const options = fastifyOptions || {}
   try {
     return adaptInstance(createServerWith(typeof options === 'object' ? readOptions({ ...options }) : options, conventions))
   } catch (error) {

@@ -22,7 +22,7 @@ const defaults: ServerOptions = {
   schemaErrorFormatter: (errors, dataVar) => listErrors(errors, dataVar, describeDetail),
 }
 
-type GivenOptions = Readonly<Record<string, unknown>> &
+type FastifyOptions = Readonly<Record<string, unknown>> &
   Pick<ServerOptions, 'logController' | 'disableRequestLogging' | 'requestIdLogLabel' | 'logger' | 'trustProxy'>
 
 /**
@@ -30,7 +30,7 @@ type GivenOptions = Readonly<Record<string, unknown>> &
  * option that looks like a misspelt option of the server is reported by a warning of the process.
  * @throws FST_ERR_LOG_INVALID_LOGGER_CONFIG
  */
-export function readOptions({ ajv, logController, disableRequestLogging, requestIdLogLabel, ...given }: GivenOptions): ServerOptions {
+export function readOptions({ ajv, logController, disableRequestLogging, requestIdLogLabel, ...others }: FastifyOptions): ServerOptions {
   const options: Record<string, unknown> = { ...defaults, ...(ajv !== undefined && { jsv: ajv }) }
   // With a controller, `disableRequestLogging: true` concerns errors and missing routes too, as in Fastify 5.
   options['logController'] =
@@ -39,15 +39,15 @@ export function readOptions({ ajv, logController, disableRequestLogging, request
       ...(disableRequestLogging !== undefined && { disableRequestLogging }),
       ...(requestIdLogLabel !== undefined && { requestIdLogLabel }),
     })
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(others)) {
     if (optionNames.includes(name)) options[name] = value
     else warnOfMisspelling(name)
   }
-  if (typeof (given.logger as { child?: unknown } | undefined)?.child === 'function')
+  if (typeof (others.logger as { child?: unknown } | undefined)?.child === 'function')
     throw new errorCodes.FST_ERR_LOG_INVALID_LOGGER_CONFIG()
-  if (typeof given.trustProxy === 'number') options['trustProxy'] = trustNone(given.trustProxy)
+  if (typeof others.trustProxy === 'number') options['trustProxy'] = trustNone(others.trustProxy)
   // Fastify reads these names in `routerOptions` and beside it, and `routerOptions` takes precedence.
-  for (const name of Object.keys(given['routerOptions'] ?? {})) delete options[name]
+  for (const name of Object.keys(others['routerOptions'] ?? {})) delete options[name]
   return options
 }
 

@@ -54,8 +54,8 @@ interface WatchedResponse extends MaybeHttp2Response {
  * generation, because the arrays of connections live long (pretenuring), and such an array keeps the whole request in memory until the next
  * full collection. So this function adds one listener for an event, and none for `finish` if `close` is enough.
  */
-export function whenOver(given: MaybeHttp2Response, listener: OverListener): void {
-  const response: WatchedResponse = given
+export function whenOver(overResponse: MaybeHttp2Response, listener: OverListener): void {
+  const response: WatchedResponse = overResponse
   const others = response[kOverListeners]
   if (typeof others === 'boolean') return listener(response, others)
   if (response.closed) return listener(response, wasSentWhole(response))
@@ -110,10 +110,10 @@ const kWaitingResponses = Symbol('alcove.waiting-responses')
  * Emits `close` on a response when its connection closes while the response still waits for earlier ones. Before version 24, Node emits it
  * only for the response whose turn it is; a stream or a signal that depends on another response would stay open for ever.
  */
-export function closeWithConnection(given: MaybeSocket, response: ServerResponse): void {
+export function closeWithConnection(connection: MaybeSocket, response: ServerResponse): void {
   // A response that has the socket has its turn.
-  if (response.socket !== null || given == null) return
-  const socket = given as Socket & { [kWaitingResponses]?: Set<ServerResponse> }
+  if (response.socket !== null || connection == null) return
+  const socket = connection as Socket & { [kWaitingResponses]?: Set<ServerResponse> }
   let waiting = socket[kWaitingResponses]
   if (waiting === undefined) {
     const responses = (waiting = socket[kWaitingResponses] = new Set())

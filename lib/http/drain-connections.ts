@@ -93,7 +93,7 @@ function checkHttp1(socket: HttpSocket, server: HttpServer, seen: Observation, n
   const isSpanOver = now - seen.measuredAt >= span
   const hasProgress = isReading ? socket.bytesRead - seen.bytesRead >= MIN_PROGRESS_BYTES : unsentBytes(socket) !== seen.bytesUnsent
   const isBodyLate = isReading && now - seen.waitingSince >= MAX_BODY_WAIT_MS
-  if (isBodyLate || (isSpanOver && !hasProgress)) giveUp(socket, server, response, seen, isReading)
+  if (isBodyLate || (isSpanOver && !hasProgress)) giveUpConnection(socket, server, response, seen, isReading)
   else if (isSpanOver) startMeasuring(seen, socket, now)
 }
 
@@ -108,7 +108,7 @@ function destroyIfIdle(socket: HttpSocket, seen: Observation, now: number, idleD
 /**
  * Ends a connection whose client keeps the server waiting. If its request can still get a reply, the event `clientError` is emitted first.
  */
-function giveUp(socket: HttpSocket, server: HttpServer, response: ServerResponse, seen: Observation, isReading: boolean): void {
+function giveUpConnection(socket: HttpSocket, server: HttpServer, response: ServerResponse, seen: Observation, isReading: boolean): void {
   if (seen.isTimeoutReported || !isReading || isHeadSent(response)) return void socket.destroy()
   seen.isTimeoutReported = true
   // The event and the code that Node has for a request that takes too long.

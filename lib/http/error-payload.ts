@@ -77,8 +77,8 @@ export function errorPayload(statusCode: number, message: unknown, code?: unknow
 }
 
 /** Makes the payload of an error in the format of problem details (RFC 9457 §3.1). A `detail` that only repeats the title is left out. */
-function problemDetails({ statusCode, message, code, instance, issues, extensions, ...given }: ErrorFacts): object {
-  const { type = 'about:blank', title = statusText(statusCode) } = given
+function problemDetails({ statusCode, message, code, instance, issues, extensions, ...others }: ErrorFacts): object {
+  const { type = 'about:blank', title = statusText(statusCode) } = others
   return {
     type,
     title,

@@ -60,13 +60,13 @@ function createCheckedClass(): ResponseClass {
       validateHeaders(hints ?? {})
       return super.writeEarlyHints(hints)
     }
-    override writeHead(status: number, ...given: any[]): this {
-      const headers: unknown = given.at(-1)
+    override writeHead(status: number, ...args: any[]): this {
+      const headers: unknown = args.at(-1)
       if (Array.isArray(headers)) {
         const fields: unknown[] = headers.flat()
         for (let index = 0; index < fields.length; index += 2) validateHeader(fields[index] as string, fields[index + 1])
       } else if (typeof headers === 'object' && headers !== null) validateHeaders(headers)
-      return super.writeHead(status, ...given)
+      return super.writeHead(status, ...args)
     }
   }
 }
@@ -166,11 +166,11 @@ export function writePieces(response: MaybeHttp2Response, chunk: string | Uint8A
  * reply wait, or if the application writes the reply itself.
  */
 export function progressOf(stream: PacedStream): string | undefined {
-  return stream[kPieces] !== undefined && isUnsent(stream) ? `${stream[kPieces]} ${stream.bufferSize}` : undefined
+  return stream[kPieces] !== undefined && hasUnsentData(stream) ? `${stream[kPieces]} ${stream.bufferSize}` : undefined
 }
 
 /** Whether bytes of a reply over HTTP/2 still wait for the client to take them. */
-export function isUnsent(stream: ServerHttp2Stream): boolean {
+export function hasUnsentData(stream: ServerHttp2Stream): boolean {
   return stream.writableLength > 0 || (stream.writableEnded && !stream.writableFinished)
 }
 
@@ -231,8 +231,8 @@ const SAFE_NGHTTP2 = [1, 68, 1] as const
  */
 export function findHttp2Fault(version: string | undefined = process.versions['nghttp2']): string | undefined {
   if (version === undefined) return undefined
-  const parts = version.split('.').map(Number)
-  const differing = SAFE_NGHTTP2.findIndex((part, index) => part !== parts[index])
-  if (differing === -1 || parts[differing]! > SAFE_NGHTTP2[differing]!) return undefined
+  const numbers = version.split('.').map(Number)
+  const differing = SAFE_NGHTTP2.findIndex((number, index) => number !== numbers[index])
+  if (differing === -1 || numbers[differing]! > SAFE_NGHTTP2[differing]!) return undefined
   return `HTTP/2 of this Node (nghttp2 ${version}) has CVE-2026-27135: a client can end the process. Use a Node with nghttp2 1.68.1 or later, such as 22.23.`
 }

@@ -70,12 +70,12 @@ export class LazyIncomingMessage extends IncomingMessage {
   [kSink]: BodySink | undefined = undefined
 
   // Bun passes other arguments than Node.
-  constructor(...given: ConstructorParameters<typeof IncomingMessage>) {
-    super(...given)
+  constructor(...args: ConstructorParameters<typeof IncomingMessage>) {
+    super(...args)
     // Express gives requests another prototype. The methods that take the body in and hand it out must outlast that.
     this.push = push
     this._read = _read
-    const socket: Socket & { [kIgnoredRequest]?: IncomingMessage } = given[0]
+    const socket: Socket & { [kIgnoredRequest]?: IncomingMessage } = args[0]
     if (!isDropping(socket)) return
     // Node keeps the requests of a connection until their turn. One object serves for all requests that are never answered.
     this.push = () => true

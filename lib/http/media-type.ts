@@ -54,7 +54,7 @@ export class MediaTypeMap<Value> {
     const type = readKey(key)
     const entries = this.#entries.get(type.essence)
     if (entries === undefined) this.#entries.set(type.essence, [{ type, value }])
-    else if (entries.some((entry) => isSame(entry.type, type))) return false
+    else if (entries.some((entry) => isSameType(entry.type, type))) return false
     else {
       entries.push({ type, value })
       // Entries with more parameters come first: they are the more specific ones.
@@ -66,7 +66,7 @@ export class MediaTypeMap<Value> {
   /** Replaces the value that was declared for exactly this media type; does nothing if there is none. */
   replace(key: string, value: Value): void {
     const type = readKey(key)
-    const entry = this.#entries.get(type.essence)?.find((declared) => isSame(declared.type, type))
+    const entry = this.#entries.get(type.essence)?.find((declared) => isSameType(declared.type, type))
     if (entry !== undefined) entry.value = value
   }
 
@@ -90,7 +90,7 @@ export class MediaTypeMap<Value> {
   /** Returns the value declared for exactly this media type. */
   get(key: string): Value | undefined {
     const type = readKey(key)
-    return this.#entries.get(type.essence)?.find((entry) => isSame(entry.type, type))?.value
+    return this.#entries.get(type.essence)?.find((entry) => isSameType(entry.type, type))?.value
   }
 
   /** Lists the values of all media types. */
@@ -107,7 +107,7 @@ function readKey(key: string): MediaType {
   return parseMediaType(key) ?? { essence: key.trim().toLowerCase(), parameters: {} }
 }
 
-function isSame(a: MediaType, b: MediaType): boolean {
+function isSameType(a: MediaType, b: MediaType): boolean {
   return hasParameters(a, b) && hasParameters(b, a)
 }
 

@@ -89,10 +89,10 @@ export function trackUnlessKnown(server: Server): void {
   trackedServers.add(server)
   const { emit } = server
   // Not a listener: Node answers some requests itself if it finds none, and application code counts listeners.
-  server.emit = function emitAndTrack(this: Server, event: string, ...given: any[]) {
-    if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation') trackExchange(given[0], given[1])
-    else if (event === 'upgrade' || event === 'connect') trackedConnection(given[1]).isUpgraded = true
-    return Reflect.apply(emit, this, [event, ...given])
+  server.emit = function emitAndTrack(this: Server, event: string, ...args: any[]) {
+    if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation') trackExchange(args[0], args[1])
+    else if (event === 'upgrade' || event === 'connect') trackedConnection(args[1]).isUpgraded = true
+    return Reflect.apply(emit, this, [event, ...args])
   } as Server['emit']
 }
 

@@ -17,7 +17,7 @@ export const isWebStream = (payload: any): payload is ReadableStream => typeof p
 
 const sentSources = new WeakSet<object>()
 
-/** Notes that a reply has begun to send this source, so that {@link isUnsent} is false for it. */
+/** Notes that a reply has begun to send this source, so that {@link isUnsentSource} is false for it. */
 export function markAsSent(source: object): void {
   sentSources.add(source)
 }
@@ -26,7 +26,7 @@ export function markAsSent(source: object): void {
  * Whether a payload that was returned or sent too late may be a source, such as a stream, that no reply sends. If the payload is a promise,
  * its rejection is handled.
  */
-export function isUnsent(payload: unknown): boolean {
+export function isUnsentSource(payload: unknown): boolean {
   return typeof payload === 'object' && payload !== null && !ignoreIfPromise(payload) && !sentSources.has(payload)
 }
 

@@ -34,8 +34,8 @@ export function prepareHttp2Headers(headers: Record<string, any>): void {
  * @returns a whole number from 200 to 999; `undefined` if the value is not the status of a final response
  * @throws TypeError for a value that cannot become a number
  */
-export function readStatus(given: unknown): number | undefined {
-  const status = Number.isInteger(given) ? (given as number) : Math.trunc(Number(given))
+export function readStatus(value: unknown): number | undefined {
+  const status = Number.isInteger(value) ? (value as number) : Math.trunc(Number(value))
   return status >= 200 && status <= 999 ? status : undefined
 }
 
@@ -57,8 +57,8 @@ export function isHeadSent(response: MaybeHttp2Response): boolean {
  * @param onSent also called if the client cannot get the hints: it has left, or speaks HTTP/1.0 (RFC 9110 §15.2)
  * @throws ALC_ERR_REP_EARLY_HINTS_INVALID, TypeError for an invalid name or value
  */
-export function writeEarlyHints(response: MaybeHttp2Response, given: object, onSent: () => void = () => {}): void {
-  const hints = readHints(given)
+export function writeEarlyHints(response: MaybeHttp2Response, headers: object, onSent: () => void = () => {}): void {
+  const hints = readHints(headers)
   if (response.destroyed || response.req.httpVersion === '1.0') return process.nextTick(onSent)
   if (response.stream === undefined) return response.writeEarlyHints(hints, onSent)
   // The compatibility layer of HTTP/2 takes no callback.
@@ -66,9 +66,9 @@ export function writeEarlyHints(response: MaybeHttp2Response, given: object, onS
   process.nextTick(onSent)
 }
 
-function readHints(given: object): Record<string, string | string[]> {
+function readHints(headers: object): Record<string, string | string[]> {
   const hints: Record<string, string | string[]> = {}
-  for (const [name, value] of Object.entries(given ?? {})) {
+  for (const [name, value] of Object.entries(headers ?? {})) {
     const key = name.toLowerCase()
     if (connectionHeaders.includes(key) || key === 'content-length')
       throw new errorCodes.ALC_ERR_REP_EARLY_HINTS_INVALID(`cannot send '${key}', which belongs to one message or connection`)

@@ -5,7 +5,7 @@ import { isAborted } from '../http/connection.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { beginWork, endWork, expectReply } from './ending/pending-work.js'
 import { endUnlessSent } from './ending/sources.js'
-import { type Exchange, hasBegun, placeOf, ReplyState, replyState } from './exchange.js'
+import { type Exchange, hasBegun, routePlace, ReplyState, replyState } from './exchange.js'
 
 /**
  * A function that answers a request with an error: `sendError` of failing/send-error.ts. It calls error handlers, whose results are sent by
@@ -36,7 +36,7 @@ function awaitResult(exchange: Exchange, result: PromiseLike<unknown>, route: Co
     (payload: unknown) => {
       if (hasFailedSince(stage, exchange)) endUnlessSent(exchange, payload)
       else if (stage === undefined && payload === undefined && isMissing(exchange, route))
-        fail(exchange, new errorCodes.ALC_ERR_REP_MISSING(placeOf(exchange), reply.statusCode))
+        fail(exchange, new errorCodes.ALC_ERR_REP_MISSING(routePlace(exchange), reply.statusCode))
       else takeValue(exchange, payload, route)
       endWork(exchange)
     },

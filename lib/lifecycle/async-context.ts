@@ -39,8 +39,8 @@ export function keepAsyncContext(exchange: Exchange): void {
 }
 
 /** Runs a function in the async context of a request, or in the current one if none was kept. */
-export function runInContextOf<Args extends unknown[]>(exchange: Exchange, run: (...args: Args) => unknown, ...args: Args): void {
+export function runInContextOf<Args extends unknown[]>(exchange: Exchange, callback: (...args: Args) => unknown, ...args: Args): void {
   const { asyncContext } = exchange
-  if (asyncContext === undefined) run(...args)
-  else asyncContext.runInAsyncScope(run, undefined, ...args)
+  if (asyncContext === undefined) callback(...args)
+  else asyncContext.runInAsyncScope(callback, undefined, ...args)
 }

@@ -136,8 +136,8 @@ export class Exchange implements ListEntry {
 }
 
 /** Returns the exchange of a request or a reply that an application has handed back. */
-export function exchangeOf(given: object): Exchange {
-  return (given as { readonly [kExchange]: Exchange })[kExchange]
+export function exchangeOf(requestOrReply: object): Exchange {
+  return (requestOrReply as { readonly [kExchange]: Exchange })[kExchange]
 }
 
 /**
@@ -169,7 +169,7 @@ export function describeRequest({ request, route }: Exchange): string {
 }
 
 /** Returns the name of a request's route for errors: `App > Users.list`, or `GET /users`. */
-export function placeOf(exchange: Exchange): string {
+export function routePlace(exchange: Exchange): string {
   return exchange.route.thrownErrors.place ?? describeRequest(exchange)
 }
 

@@ -101,7 +101,7 @@ export class Request implements PublicRequest<any, any, any, any> {
   /** The signal that is aborted when the client leaves before the reply is complete. It is created when it is first read. */
   get signal(): AbortSignal {
     const exchange = this[kExchange]
-    return (exchange.abortController ?? makeController(exchange)).signal
+    return (exchange.abortController ?? makeAbortController(exchange)).signal
   }
 
   getDecorator(name: string | symbol): any {
@@ -152,7 +152,7 @@ function isSchema(target: unknown): target is object {
 }
 
 /** Makes the controller of `request.signal`. It aborts the signal when the client leaves before the reply is complete. */
-function makeController(exchange: Exchange): AbortController {
+function makeAbortController(exchange: Exchange): AbortController {
   const controller = (exchange.abortController = new AbortController())
   const { raw } = exchange.reply
   // Listeners of the signal see the stores of the code that reads the signal.

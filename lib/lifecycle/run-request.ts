@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes } from '../errors/codes.js'
 import { closeInStages } from '../http/connection-states.js'
 import { readMediaType } from '../http/media-type.js'
-import { type CompiledRoute, type Stage, type StageParts, withNotFoundHandler } from '../route/compiled-route.js'
+import { type CompiledRoute, type Stage, type StageFields, withNotFoundHandler } from '../route/compiled-route.js'
 import { validateRequest } from '../schema/validate-request.js'
 import { takeResult } from './answer.js'
 import { createAsyncContext, hasOwnContext, keepAsyncContext, runInContextOf } from './async-context.js'
@@ -39,7 +39,7 @@ export function createRunRequest(settings: LogSettings): RunRequest {
     const exchange = new Exchange(route, asyncContext, raw, response, params, query, id, log)
     response.on('error', onResponseError)
     try {
-      start(settings, exchange)
+      startRequest(settings, exchange)
     } catch (error) {
       // Neither a hook nor the handler failed, but a logger, or a getter of a request that is logged.
       sendError(exchange, error)
@@ -57,7 +57,7 @@ export function createRunRequest(settings: LogSettings): RunRequest {
   }
 }
 
-function start(settings: LogSettings, exchange: Exchange): void {
+function startRequest(settings: LogSettings, exchange: Exchange): void {
   const { route } = exchange
   route.logs.incomingRequest(exchange.request, exchange.reply)
   if (settings.hasLogger || route.onResponse !== null || route.onRequestAbort !== null) watchEnd(exchange)
@@ -76,7 +76,7 @@ function advance(error: unknown, exchange: Exchange): void {
 }
 
 /** Lists the stages of a route in their order. A stage that the route does not have costs its requests nothing. */
-export function stagesOf(route: StageParts): readonly Stage[] {
+export function stagesOf(route: StageFields): readonly Stage[] {
   const stages: Stage[] = []
   if (route.onRequest !== null) stages.push(runOnRequest)
   if (route.preParsing !== null) stages.push(runPreParsing)
@@ -89,7 +89,7 @@ export function stagesOf(route: StageParts): readonly Stage[] {
 }
 
 /** Whether requests of a route may have a body that is read. A not-found handler has no methods, so its requests may. */
-function mayHaveBody({ info: { method }, body }: StageParts): boolean {
+function mayHaveBody({ info: { method }, body }: StageFields): boolean {
   if (method === undefined) return true
   return [method].flat().some((name) => (body.readings[name] ?? 'never') !== 'never')
 }

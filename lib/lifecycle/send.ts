@@ -6,7 +6,7 @@ import { isGenerator, isObservable, isResponse, isStream, isWebStream, markAsSen
 import { nameUnserializable } from '../schema/fast-json.js'
 import { beginWork, endWork } from './ending/pending-work.js'
 import { awaitSource, endSource } from './ending/sources.js'
-import { type Exchange, placeOf } from './exchange.js'
+import { type Exchange, routePlace } from './exchange.js'
 import { sendError } from './failing/send-error.js'
 import { runPayloadHooks } from './run-hooks.js'
 import { openStream } from './streams/open-stream.js'
@@ -57,16 +57,16 @@ export function sendValue(exchange: Exchange, payload: any): void {
       headers['content-type'] = TEXT_TYPE
       if (route.bytes !== null) setTypeOfBytes(exchange)
     } else if (exchange.serializer !== null) return sendSerialized(exchange, exchange.serializer(payload))
-    else if (isJson(contentType)) headers['content-type'] = withCharset(contentType)
+    else if (isJsonContentType(contentType)) headers['content-type'] = withCharset(contentType)
     return sendSerialized(exchange, payload)
   }
   if (exchange.serializer === null) {
     if (contentType === undefined) headers['content-type'] = JSON_TYPE
-    else if (isJson(contentType)) headers['content-type'] = withCharset(contentType)
+    else if (isJsonContentType(contentType)) headers['content-type'] = withCharset(contentType)
     else if (!isDeclared(exchange, contentType)) return sendSerialized(exchange, payload)
   }
   const { preSerialization } = route
-  if (preSerialization === null || payload === null) return sendSerialized(exchange, serialize(exchange, payload))
+  if (preSerialization === null || payload === null) return sendSerialized(exchange, serializePayload(exchange, payload))
   runPayloadHooks(preSerialization, exchange, payload, onPreSerialized)
 }
 
@@ -95,13 +95,13 @@ function sendPromise(exchange: Exchange, promise: PromiseLike<unknown>): void {
 function onPreSerialized(error: unknown, exchange: Exchange, payload: unknown): void {
   if (error != null) return sendError(exchange, error)
   try {
-    sendSerialized(exchange, serialize(exchange, payload))
+    sendSerialized(exchange, serializePayload(exchange, payload))
   } catch (failure) {
     sendError(exchange, failure)
   }
 }
 
-function serialize(exchange: Exchange, payload: unknown): unknown {
+function serializePayload(exchange: Exchange, payload: unknown): unknown {
   try {
     const text: unknown = exchange.reply.serialize(payload)
     // JSON has no text for a function or a symbol.
@@ -122,10 +122,10 @@ function serialize(exchange: Exchange, payload: unknown): unknown {
 function nameResponse(error: unknown, exchange: Exchange, payload: unknown): void {
   const { statusCode } = exchange.reply.raw
   const serialize = exchange.route.serializers?.find(statusCode, exchange.headers['content-type'])
-  if (serialize !== undefined) nameUnserializable(error, serialize, payload, statusCode, placeOf(exchange))
+  if (serialize !== undefined) nameUnserializable(error, serialize, payload, statusCode, routePlace(exchange))
 }
 
-function isJson(contentType: unknown): contentType is string {
+function isJsonContentType(contentType: unknown): contentType is string {
   const type = readMediaType(contentType)
   return type !== undefined && isJsonType(type)
 }

@@ -57,13 +57,13 @@ export function transmit(exchange: Exchange, payload: any): void {
  * @throws ALC_ERR_BAD_STATUS_CODE
  */
 function settleStatus(response: ServerResponse): number {
-  const given: unknown = response.statusCode
-  const status = readStatus(given)
+  const value: unknown = response.statusCode
+  const status = readStatus(value)
   if (status === undefined) {
-    ignoreIfPromise(given)
-    throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(given)
+    ignoreIfPromise(value)
+    throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(value)
   }
-  if (status !== given) response.statusCode = status
+  if (status !== value) response.statusCode = status
   return status
 }
 
@@ -97,7 +97,7 @@ function transmitEmpty(exchange: Exchange, status: number, isHead: boolean, isCh
   const isKnownEmpty = !isHead || exchange.route.isImplicitHead
   if (status !== 204 && status !== 304 && isKnownEmpty && !isChunked) exchange.headers['content-length'] = '0'
   writeHead(exchange, status)
-  end(exchange, undefined)
+  endResponse(exchange, undefined)
 }
 
 /**
@@ -131,7 +131,7 @@ function transmitBody(exchange: Exchange, status: number, payload: any, isHead: 
     )
   writeHead(exchange, status)
   // Node drops the body of such a response, injected requests do not.
-  end(exchange, hasBody ? payload : undefined)
+  endResponse(exchange, hasBody ? payload : undefined)
 }
 
 /** Makes a Node stream of a web stream. @throws ALC_ERR_REP_READABLE_STREAM_LOCKED */
@@ -199,16 +199,16 @@ function writeHead(exchange: Exchange, status: number): void {
  */
 const CLOSE = /(?:^|\W)close(?:$|\W)/i
 
-function end(exchange: Exchange, payload: string | Buffer | undefined): void {
+function endResponse(exchange: Exchange, payload: string | Buffer | undefined): void {
   const { reply, trailers } = exchange
   // The payload is written first: `end(payload)` would hand the socket a second, empty chunk, which costs a vectored write.
-  if (payload !== undefined) write(reply.raw, payload)
+  if (payload !== undefined) writeChunk(reply.raw, payload)
   if (trailers === null) reply.raw.end()
   else transmitTrailers(exchange, trailers, payload)
 }
 
 /** Writes a chunk of a reply. @returns whether the response has room for more */
-function write(response: MaybeHttp2Response, chunk: string | Uint8Array): boolean {
+function writeChunk(response: MaybeHttp2Response, chunk: string | Uint8Array): boolean {
   return response.stream === undefined ? response.write(chunk) : writePieces(response, chunk)
 }
 
@@ -374,7 +374,7 @@ function pump(source: Readable, response: ServerResponse, { length, begin, end, 
       if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof chunk)
       if (!hasBegun) begin()
       hasBegun = true
-      if (!write(response, chunk)) source.pause()
+      if (!writeChunk(response, chunk)) source.pause()
     } catch (error) {
       source.destroy(error as Error)
     }

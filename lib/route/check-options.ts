@@ -1,6 +1,6 @@
 /** Reads and checks the options of routes when they are declared. */
 import type { ContextMethods } from '../context/context-methods.js'
-import { findDocsProblems, textOfContractProblems } from '../context/contract.js'
+import { findDocsProblems, textOfProblems } from '../context/declared-replies.js'
 import type { Context } from '../context/context.js'
 import type { Conventions } from '../context/conventions.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
@@ -59,8 +59,7 @@ export function assertRouteOptions(options: DeclaredOptions, path: string, conte
   assertBodyLimit(bodyLimit)
   if (options.throws !== undefined) assertErrorClasses(options.throws, `${String(method)} ${path}`)
   const problems = findDocsProblems(docs, true)
-  if (problems.length > 0)
-    throw new errorCodes.ALC_ERR_SETTING_INVALID(`The route ${String(method)} ${path}`, textOfContractProblems(problems))
+  if (problems.length > 0) throw new errorCodes.ALC_ERR_SETTING_INVALID(`The route ${String(method)} ${path}`, textOfProblems(problems))
   if (handlerTimeout !== undefined && !(Number.isInteger(handlerTimeout) && handlerTimeout >= 0 && handlerTimeout <= MAX_TIMEOUT_MS)) {
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT(handlerTimeout)
   }
@@ -69,14 +68,14 @@ export function assertRouteOptions(options: DeclaredOptions, path: string, conte
 /** Checks the error classes that a route or a context lists. @throws ALC_ERR_THROWS_INVALID */
 export function assertErrorClasses(listed: unknown, place: string): void {
   if (!Array.isArray(listed)) throw new errorCodes.ALC_ERR_THROWS_INVALID(place, String(listed), 'Write a list: throws: [NoSuchUser].')
-  for (const given of listed as unknown[]) {
-    const problem = problemOfErrorClass(given)
+  for (const entry of listed as unknown[]) {
+    const problem = problemOfErrorClass(entry)
     if (problem === undefined) continue
     const name =
-      typeof given === 'function' && given.name !== ''
-        ? given.name
-        : given === null || typeof given !== 'object'
-          ? String(given)
+      typeof entry === 'function' && entry.name !== ''
+        ? entry.name
+        : entry === null || typeof entry !== 'object'
+          ? String(entry)
           : 'an object'
     throw new errorCodes.ALC_ERR_THROWS_INVALID(place, name, problem)
   }
@@ -85,11 +84,11 @@ export function assertErrorClasses(listed: unknown, place: string): void {
 /** Checks the hooks among the options of a route. @throws ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER */
 export function assertRouteHooks(options: Pick<DeclaredOptions, (typeof lifecycleHookNames)[number]>, conventions: Conventions): void {
   for (const name of lifecycleHookNames) {
-    const given: unknown = options[name]
-    if (given === undefined) continue
-    if (!Array.isArray(given) && typeof given !== 'function')
-      throw new errorCodes.ALC_ERR_HOOK_INVALID_HANDLER(name, Object.prototype.toString.call(given))
-    for (const hook of [given].flat()) {
+    const hooks: unknown = options[name]
+    if (hooks === undefined) continue
+    if (!Array.isArray(hooks) && typeof hooks !== 'function')
+      throw new errorCodes.ALC_ERR_HOOK_INVALID_HANDLER(name, Object.prototype.toString.call(hooks))
+    for (const hook of [hooks].flat()) {
       if (typeof hook !== 'function') throw new errorCodes.ALC_ERR_HOOK_INVALID_HANDLER(name, Object.prototype.toString.call(hook))
       assertHook(name, hook, conventions)
     }
@@ -97,16 +96,16 @@ export function assertRouteHooks(options: Pick<DeclaredOptions, (typeof lifecycl
 }
 
 /** Reads the arguments of `server.get` and similar methods as the options of a route. */
-export function readShorthand(method: string | string[], path: unknown, given: any, handler: any): Record<string, any> {
+export function readShorthand(method: string | string[], path: unknown, options: any, handler: any): Record<string, any> {
   if (typeof path !== 'string') throw new errorCodes.ALC_ERR_INVALID_URL(typeof path)
   const name = String(method)
-  if (handler === undefined && typeof given === 'function') return { method, url: path, path, handler: given }
+  if (handler === undefined && typeof options === 'function') return { method, url: path, path, handler: options }
   if (typeof handler === 'function') {
-    if (Object.prototype.toString.call(given) !== '[object Object]') throw new errorCodes.ALC_ERR_ROUTE_OPTIONS_NOT_OBJ(name, path)
-    if (given.handler !== undefined) {
-      if (typeof given.handler === 'function') throw new errorCodes.ALC_ERR_ROUTE_DUPLICATED_HANDLER(name, path)
+    if (Object.prototype.toString.call(options) !== '[object Object]') throw new errorCodes.ALC_ERR_ROUTE_OPTIONS_NOT_OBJ(name, path)
+    if (options.handler !== undefined) {
+      if (typeof options.handler === 'function') throw new errorCodes.ALC_ERR_ROUTE_DUPLICATED_HANDLER(name, path)
       throw new errorCodes.ALC_ERR_ROUTE_HANDLER_NOT_FN(name, path, 'Handler')
     }
   }
-  return { ...given, method, url: path, path, handler: handler ?? given?.handler }
+  return { ...options, method, url: path, path, handler: handler ?? options?.handler }
 }

@@ -21,7 +21,7 @@ import {
   warnOfMissingParameters,
 } from './compile-schemas.js'
 import { repeatedParameter } from './path-parameters.js'
-import type { BodyRule, CompiledHooks, CompiledRoute, ReplyWatcher, Stage, StageParts } from './compiled-route.js'
+import type { BodyRule, CompiledHooks, CompiledRoute, ReplyWatcher, Stage, StageFields } from './compiled-route.js'
 
 /** A declared route, which is compiled when the server becomes ready. */
 export interface RouteDeclaration extends DeclaredRoute {
@@ -40,7 +40,7 @@ export interface CompileSettings {
   /** Returns the queue of the requests that must be answered within this many ms. */
   readonly deadlinesOf: (timeout: number) => Deadlines
   /** Lists the stages of a route in their order. */
-  readonly stagesOf: (route: StageParts) => readonly Stage[]
+  readonly stagesOf: (route: StageFields) => readonly Stage[]
   /** Returns the not-found route of a context. */
   readonly notFoundOf: (context: Context) => CompiledRoute
 }
@@ -50,8 +50,8 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
   const { context, options, method, url, shownUrl, isImplicitHead } = declaration
   // A hook onRoute may have changed the schema, and addHttpMethod may have changed whether the body is read.
   assertBodySchema({ method, schema: options.schema }, url, context)
-  const given: RouteSchema | undefined = options.schema ?? undefined
-  const normal = given && normalizeRouteSchema(declaration, given)
+  const declaredSchema: RouteSchema | undefined = options.schema ?? undefined
+  const normal = declaredSchema && normalizeRouteSchema(declaration, declaredSchema)
   const schema = normal?.declared
   if (normal !== undefined && !isImplicitHead) {
     warnOfMissingParameters(declaration, normal)
@@ -75,7 +75,7 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
     schema,
     handler: options.handler,
   }
-  return assemble(context, withWatcher(declaration, settings.state.replyWatcher), settings, normal, {
+  return assembleRoute(context, withWatcher(declaration, settings.state.replyWatcher), settings, normal, {
     info,
     isImplicitHead,
     notFound: settings.notFoundOf(context),
@@ -126,7 +126,7 @@ export function compileFallbackRoute(
     schema: undefined,
     handler,
   }
-  return assemble(context, options, settings, undefined, {
+  return assembleRoute(context, options, settings, undefined, {
     info,
     isImplicitHead: false,
     notFound: null,
@@ -136,19 +136,19 @@ export function compileFallbackRoute(
   })
 }
 
-/** The parts of a compiled route in which a declared route and a fallback route differ. */
-type SpecificParts = Pick<CompiledRoute, 'info' | 'isImplicitHead' | 'notFound' | 'validators' | 'serializers' | 'thrownErrors'>
+/** The fields of a compiled route in which a declared route and a fallback route differ. */
+type SpecificFields = Pick<CompiledRoute, 'info' | 'isImplicitHead' | 'notFound' | 'validators' | 'serializers' | 'thrownErrors'>
 
 /**
  * Puts a compiled route together. One object literal makes all compiled routes: if they were made of spread objects, V8 would give nearly
  * every route a different hidden class, and each property that a request reads would be looked up anew.
  */
-function assemble(
+function assembleRoute(
   context: Context,
   options: NotFoundOptions,
   settings: CompileSettings,
   normal: NormalSchema | undefined,
-  { info, isImplicitHead, notFound, validators, serializers, thrownErrors }: SpecificParts,
+  { info, isImplicitHead, notFound, validators, serializers, thrownErrors }: SpecificFields,
 ): CompiledRoute {
   const { instance } = context
   const hooks = compileHooks(context, options)
@@ -218,13 +218,13 @@ function compileHooks(context: Context, options: NotFoundOptions): CompiledHooks
   const compiled = {} as Record<LifecycleHookName, HookFunction[] | null>
   for (const name of lifecycleHookNames) {
     const own: HookFunction[] = [options[name] ?? []].flat()
-    const hooks = [...context.hooks[name].map(({ run }) => run), ...own]
-    compiled[name] = hooks.length === 0 ? null : hooks.map((hook) => bindHook(hook, context.instance))
+    const hooks = [...context.hooks[name].map(({ hookFunction }) => hookFunction), ...own]
+    compiled[name] = hooks.length === 0 ? null : hooks.map((hook) => bindToInstance(hook, context.instance))
   }
   return compiled
 }
 
-function bindHook(hook: HookFunction, instance: Context['instance']): HookFunction {
+function bindToInstance(hook: HookFunction, instance: Context['instance']): HookFunction {
   const bound: HookFunction = hook.bind(instance)
   if (hook[kRefusedFalse] !== undefined) bound[kRefusedFalse] = hook[kRefusedFalse]
   return bound

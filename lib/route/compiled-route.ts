@@ -55,8 +55,8 @@ export interface BodyRule {
  */
 export type Stage = (exchange: any) => void
 
-/** The parts of a route that decide which stages it has. */
-export type StageParts = Pick<CompiledRoute, 'info' | 'body' | 'onRequest' | 'preParsing' | 'preValidation' | 'validators' | 'preHandler'>
+/** The fields of a compiled route that decide which stages it has. */
+export type StageFields = Pick<CompiledRoute, 'info' | 'body' | 'onRequest' | 'preParsing' | 'preValidation' | 'validators' | 'preHandler'>
 
 export interface CompiledRoute extends CompiledHooks {
   /** The instance of the context that the route was declared in. */
@@ -98,12 +98,12 @@ export interface CompiledRoute extends CompiledHooks {
   /** Milliseconds in which the headers of a reply must be sent; 0 means that there is no limit. */
   readonly handlerTimeout: number
   /**
-   * The state of the server. `draining`: connections are closed after their replies. `running`: requests that hooks, handlers or sources
+   * The state of the server. `draining`: connections are closed after their replies. `pendingRequests`: requests that hooks, handlers or sources
    * work on. `withSignal`: open requests whose signal was read. `replyWatcher`: an observer of the replies, if the server is under test.
    */
   readonly state: {
     readonly draining: boolean
-    readonly running: { add(request: object): void; remove(request: object): void }
+    readonly pendingRequests: { add(request: object): void; remove(request: object): void }
     readonly withSignal: Set<object>
     readonly replyWatcher: ReplyWatcher | undefined
   }

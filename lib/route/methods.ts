@@ -53,7 +53,7 @@ export function addMethod(methods: ContextMethods, name: string, hasBody: boolea
   methods.add(name, { body: hasBody ? readsBody : 'never', hasShorthand: true })
 }
 
-/** The parts of a context that decide which HTTP methods take a body schema. */
+/** The fields of a context that decide which HTTP methods take a body schema. */
 export interface BodySchemaContext {
   readonly methods: ContextMethods
   readonly options: { readonly conventions: Pick<Conventions, 'takesAllBodySchemas'> }

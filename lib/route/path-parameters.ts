@@ -1,10 +1,10 @@
 /** Reads the parameters in the path of a route, as the router (find-my-way) understands them. */
 
 /**
- * The pattern of these parts of a path: the regular expression of a parameter, an escaped colon (`::`), the name of a parameter, or a
+ * The pattern of the tokens of a path: the regular expression of a parameter, an escaped colon (`::`), the name of a parameter, or a
  * wildcard.
  */
-const pathPart = /\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\)|::|:[^/().-]+|[*]/g
+const pathToken = /\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\)|::|:[^/().-]+|[*]/g
 
 /** A parameter in the path of a route. */
 export interface PathParameter {
@@ -22,15 +22,15 @@ export function splitPath(path: string): { readonly texts: readonly string[]; re
   const parameters: PathParameter[] = []
   let at = 0
   const addText = (text: string): void => void texts.push(texts.pop()! + text)
-  for (const { 0: part, index } of path.matchAll(pathPart)) {
+  for (const { 0: token, index } of path.matchAll(pathToken)) {
     addText(path.slice(at, index))
-    at = index + part.length
-    if (part === '::') addText(':')
-    else if (part.startsWith('(')) {
+    at = index + token.length
+    if (token === '::') addText(':')
+    else if (token.startsWith('(')) {
       const last = parameters.pop()
-      if (last !== undefined) parameters.push({ ...last, pattern: part.slice(1, -1) })
+      if (last !== undefined) parameters.push({ ...last, pattern: token.slice(1, -1) })
     } else {
-      parameters.push({ name: part === '*' ? '*' : part.slice(1).replace(/\?$/, ''), isOptional: part.endsWith('?') })
+      parameters.push({ name: token === '*' ? '*' : token.slice(1).replace(/\?$/, ''), isOptional: token.endsWith('?') })
       texts.push('')
     }
   }
@@ -53,7 +53,7 @@ export function repeatedParameter(path: string): string | undefined {
  * Removes the names and the regular expressions of the parameters from a path. To the router, paths that differ only in these are the same.
  */
 export function withoutParameterNames(path: string): string {
-  return path.replace(pathPart, (part) => (part === '::' || part === '*' ? part : part.startsWith('(') ? '()' : ':'))
+  return path.replace(pathToken, (token) => (token === '::' || token === '*' ? token : token.startsWith('(') ? '()' : ':'))
 }
 
 /**

@@ -12,7 +12,7 @@ import type { ConstraintStrategy, PrintRoutesOptions } from '../types/route.js'
 import { assertNotPromise, isAsyncFunction } from '../util/promises.js'
 import { deleteProtoKey } from '../util/delete-proto-key.js'
 
-export interface RouterOptions {
+export interface RouterSettings {
   constraints: Record<string, ConstraintStrategy> | undefined
   ignoreTrailingSlash: boolean
   ignoreDuplicateSlashes: boolean
@@ -122,7 +122,7 @@ export class Router<Store> {
    * @param serve called with the route that was found
    */
   constructor(
-    { describe, writer, deadlines, ...options }: RouterOptions,
+    { describe, writer, deadlines, ...options }: RouterSettings,
     serve: Serve<Store>,
     { onMissing, onBadUrl, onLongParameter }: Unrouted,
   ) {
@@ -253,7 +253,7 @@ export class PrefixTable<Value> {
     useSemicolonDelimiter,
     querystringParser,
     writer,
-  }: Pick<RouterOptions, 'caseSensitive' | 'ignoreDuplicateSlashes' | 'useSemicolonDelimiter' | 'querystringParser' | 'writer'>) {
+  }: Pick<RouterSettings, 'caseSensitive' | 'ignoreDuplicateSlashes' | 'useSemicolonDelimiter' | 'querystringParser' | 'writer'>) {
     this.#writer = writer
     const options = { caseSensitive, ignoreDuplicateSlashes, useSemicolonDelimiter, querystringParser, maxParamLength: 16_384 }
     this.#router = withWriter(writer, () => createRouter(options))

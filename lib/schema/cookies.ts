@@ -22,11 +22,11 @@ export type CookieReader = (request: CookieSource) => Record<string, unknown>
 export function createCookieReader(schema: unknown, shared: Record<string, any>): CookieReader {
   const names = namesOfClosed(schema, shared)
   return (request) => {
-    const given = cookiesOf(request)
+    const cookies = cookiesOf(request)
     const own = Object.create(null) as Record<string, unknown>
-    for (const name of names ?? Object.keys(given))
+    for (const name of names ?? Object.keys(cookies))
       // The name `__proto__` is left out, as in a query string: copying such an object could change the prototype of the copy.
-      if (name !== '__proto__' && Object.hasOwn(given, name) && given[name] !== undefined) own[name] = given[name]
+      if (name !== '__proto__' && Object.hasOwn(cookies, name) && cookies[name] !== undefined) own[name] = cookies[name]
     return own
   }
 }

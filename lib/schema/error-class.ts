@@ -19,13 +19,13 @@ export type HttpErrorDefaults = Pick<HttpErrorOptions, 'code' | 'expose' | 'head
 }
 
 type Members<S> = SendableBody<{ response: { default: S } }>
-type GivenMembers<S> = {} extends Members<S> ? [members?: Members<S>] : [members: Members<S>]
+type MembersArgument<S> = {} extends Members<S> ? [members?: Members<S>] : [members: Members<S>]
 type Rest = [message?: string | undefined, options?: Pick<HttpErrorOptions, 'cause' | 'expose' | 'headers'>]
 
 /** The base class of errors that {@link httpError} returns. */
 export interface HttpErrorBase<Status extends number, S> {
   new (
-    ...given: [...GivenMembers<S>, ...Rest]
+    ...args: [...MembersArgument<S>, ...Rest]
   ): HttpError & { readonly statusCode: Status; readonly extensions: ResponseBody<{ response: { default: S } }> }
   readonly status: Status
   readonly schema: S
@@ -74,14 +74,14 @@ export function errorClassOf(error: HttpError): HttpErrorClass | undefined {
 }
 
 /** Returns the fault of an entry of `throws` and what to write instead; `undefined` if the entry has no fault. */
-export function problemOfErrorClass(given: unknown): string | undefined {
+export function problemOfErrorClass(value: unknown): string | undefined {
   const example = 'Write class NoSuchUser extends httpError(404, { … }) {}, and list the class.'
-  if (typeof given !== 'function' || !(given.prototype instanceof HttpError)) return `It is not a class that extends HttpError. ${example}`
-  const { status } = given as Partial<HttpErrorClass>
+  if (typeof value !== 'function' || !(value.prototype instanceof HttpError)) return `It is not a class that extends HttpError. ${example}`
+  const { status } = value as Partial<HttpErrorClass>
   if (!isErrorStatus(status)) return `It has no static status from 400 to 599. ${example}`
   let members: MemberSchema | undefined
   try {
-    members = membersOf(given as HttpErrorClass)
+    members = errorMembers(value as HttpErrorClass)
   } catch (error) {
     return `Its schema cannot be read: ${(error as Error).message}`
   }
@@ -103,7 +103,7 @@ interface MemberSchema {
  * Returns the schema of the members that a class of errors adds to the payload, as JSON Schema; `undefined` if it does not describe an
  * object.
  */
-function membersOf({ schema = {} }: HttpErrorClass): MemberSchema | undefined {
+function errorMembers({ schema = {} }: HttpErrorClass): MemberSchema | undefined {
   const complete: unknown = completeResponse(schema)
   const { type, properties } = complete as { type?: unknown; properties?: unknown }
   const isObject = properties !== null && typeof properties === 'object' && (type === undefined || type === 'object')
@@ -112,7 +112,7 @@ function membersOf({ schema = {} }: HttpErrorClass): MemberSchema | undefined {
 
 /** Returns the schema of the whole payload that errors of a class have in a format. */
 export function payloadSchema(Class: HttpErrorClass, { schema: common }: ErrorFormat): object {
-  const { $id: _id, ...members } = membersOf(Class)!
+  const { $id: _id, ...members } = errorMembers(Class)!
   return {
     ...members,
     type: 'object',

@@ -46,16 +46,16 @@ export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schem
       const own = lower(beside, document, subject, depth + 1)
       return { ...own, allOf: [...(own.allOf ?? []), inlined] }
     }
-    const lowerPart = (part: Schema, of: Subject = subject): Schema => lower(part, document, of, depth + 1)
+    const lowerSubschema = (subschema: Schema, of: Subject = subject): Schema => lower(subschema, document, of, depth + 1)
     const result: Schema = {
       ...schema,
-      ...(subject === 'name' ? lowerNameKeywords(schema, refuse) : lowerHeaderKeywords(schema, lowerPart, refuse)),
+      ...(subject === 'name' ? lowerNameKeywords(schema, refuse) : lowerHeaderKeywords(schema, lowerSubschema, refuse)),
     }
     for (const key of ['allOf', 'anyOf', 'oneOf']) {
-      if (Array.isArray(schema[key])) result[key] = schema[key].map((entry: Schema) => lowerPart(entry))
+      if (Array.isArray(schema[key])) result[key] = schema[key].map((entry: Schema) => lowerSubschema(entry))
     }
     for (const key of ['if', 'then', 'else', 'not']) {
-      if (key in schema) result[key] = lowerPart(schema[key])
+      if (key in schema) result[key] = lowerSubschema(schema[key])
     }
     return result
   }

@@ -9,7 +9,7 @@ import { unwrapFluent } from './schema-store.js'
 import { createShorthand } from './standard/shorthand.js'
 import { StreamResponse } from './streams/stream.js'
 import { partOrder } from './validate-request.js'
-import { documentPart, isOfStandard, isStandardSchema, originalOf, toJsonSchema } from './standard/standard-schema.js'
+import { documentPart, isOfStandard, isStandardSchema, originalOf, libraryJsonSchema } from './standard/standard-schema.js'
 
 /** A route's schemas in their normal form. */
 export interface NormalSchema {
@@ -48,7 +48,7 @@ const STATUS_KEY = /^[1-5][0-9]{2}$|^[1-5]xx$|^default$/
 
 /**
  * Brings a route's schemas into their normal form: resolves the alias `query`, completes shorthand, takes `content` maps apart and lowers
- * the case of status keys. Does not change the given object, because routes may share it.
+ * the case of status keys. Does not change the object, because routes may share it.
  * @throws ALC_ERR_SCH_DUPLICATE, ALC_ERR_SCH_CONTENT_MISSING_SCHEMA, ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX
  */
 export function normalizeSchema(schema: RouteSchema & Record<string, any>, reading: SchemaReading): NormalSchema {
@@ -66,13 +66,13 @@ export function normalizeSchema(schema: RouteSchema & Record<string, any>, readi
   let bodyContent: Map<string, any> | undefined
   for (const part of partOrder) {
     if (part === 'cookies' && !reading.validatesCookies) continue
-    const given = target[part] ?? (part === 'querystring' ? target['query'] : undefined)
-    // Not `!given`: `false` is a schema too, which no value satisfies.
-    if (given == null) continue
-    if (part === 'body' && isContentMap(given)) {
+    const partSchema = target[part] ?? (part === 'querystring' ? target['query'] : undefined)
+    // Not `!partSchema`: `false` is a schema too, which no value satisfies.
+    if (partSchema == null) continue
+    if (part === 'body' && isContentMap(partSchema)) {
       bodyContent = new Map()
       const documented: Record<string, any> = {}
-      for (const [type, entry] of Object.entries<any>(given.content)) {
+      for (const [type, entry] of Object.entries<any>(partSchema.content)) {
         if (!entry?.schema) throw new errorCodes.ALC_ERR_SCH_CONTENT_MISSING_SCHEMA(type)
         const essence = mediaTypeEssence(type)
         if (bodyContent.has(essence)) throw new errorCodes.ALC_ERR_SCH_DUPLICATE(`body ${essence}`)
@@ -80,10 +80,10 @@ export function normalizeSchema(schema: RouteSchema & Record<string, any>, readi
         bodyContent.set(essence, schema)
         if (reading.usesDefaultValidator && isStandardSchema(schema)) documented[type] = { ...entry, schema: documentPart(schema, part) }
       }
-      if (Object.keys(documented).length > 0) target[part] = { ...given, content: { ...given.content, ...documented } }
+      if (Object.keys(documented).length > 0) target[part] = { ...partSchema, content: { ...partSchema.content, ...documented } }
       continue
     }
-    parts[part] = complete(given, part)
+    parts[part] = complete(partSchema, part)
     target[part] = reading.usesDefaultValidator ? documentPart(parts[part], part) : parts[part]
     // One declaration may serve two paths and so be normalized twice. The alias must then still be the same schema.
     if (part === 'querystring' && target['query']) target['query'] = target[part]
@@ -176,10 +176,10 @@ function assertNoFunction(schema: unknown): void {
 /**
  * Completes the schema of an input, such as a part of the request, for the default engine, which compiles JSON Schema and Standard Schemas.
  */
-export function completeInput(given: any, hasShorthand: boolean): any {
-  const schema = unwrapFluent(given)
+export function completeInput(original: any, hasShorthand: boolean): any {
+  const schema = unwrapFluent(original)
   if (isStandardSchema(schema)) return schema
-  if (isOfStandard(schema)) return toJsonSchema(schema)
+  if (isOfStandard(schema)) return libraryJsonSchema(schema)
   assertNoFunction(schema)
   if (!hasShorthand || !isShorthand(schema, (value) => isObject(value) || isStandardSchema(value))) return schema
   const values: unknown[] = Object.values(schema)
@@ -189,12 +189,12 @@ export function completeInput(given: any, hasShorthand: boolean): any {
 }
 
 /** Completes the schema of a response for the default engine, which needs JSON Schema. */
-function completeOutput(given: any, hasShorthand: boolean): any {
-  const schema = unwrapFluent(given)
-  if (isOfStandard(schema)) return toJsonSchema(schema)
+function completeOutput(original: any, hasShorthand: boolean): any {
+  const schema = unwrapFluent(original)
+  if (isOfStandard(schema)) return libraryJsonSchema(schema)
   assertNoFunction(schema)
   if (!hasShorthand || !isShorthand(schema)) return schema
-  const entries = Object.entries(schema).map(([name, value]) => [name, isOfStandard(value) ? toJsonSchema(value) : value])
+  const entries = Object.entries(schema).map(([name, value]) => [name, isOfStandard(value) ? libraryJsonSchema(value) : value])
   return { type: 'object', properties: Object.fromEntries(entries) }
 }
 

@@ -37,13 +37,13 @@ export function findSchemaKeyProblems(schema: object, validatesCookies = true): 
   return Object.entries(schema).flatMap(([key, value]): SchemaKeyProblem[] => {
     if (parts.includes(key)) return findUndefined(key, value).map((at) => ({ key: at, kind: 'undefined', meant: undefined }))
     if (descriptions.has(key) || key.startsWith('x-')) return []
-    const meant = similarPart(key, parts)
+    const meant = similarPartName(key, parts)
     return [{ key, kind: meant === undefined ? 'unknown' : 'misspelt', meant }]
   })
 }
 
 // Of a short name, two letters are too many: `code` and `mode` are not misspelt `body`.
-function similarPart(key: string, parts: readonly string[]): string | undefined {
+function similarPartName(key: string, parts: readonly string[]): string | undefined {
   return (
     nearestName(
       key,

@@ -173,9 +173,9 @@ export class ResponseSerializers {
     return this.#entryOf(status)?.byMediaType.find(contentType)
   }
 
-  #entryOf(given: number): ResponseEntry | null {
+  #entryOf(statusCode: number): ResponseEntry | null {
     // A reply with another status is refused when it is sent.
-    const status = readStatus(given)
+    const status = readStatus(statusCode)
     if (status === undefined) return this.#entries.get('default') ?? null
     return (this.#found[status] ??=
       this.#entries.get(String(status)) ?? this.#entries.get(`${Math.floor(status / 100)}xx`) ?? this.#entries.get('default') ?? null)

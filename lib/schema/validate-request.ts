@@ -224,16 +224,16 @@ export function isValidationError(error: unknown): error is ValidationError {
 function toValidationError(reportedDetails: unknown, part: HttpPart, format: OmitThisParameter<SchemaErrorFormatter>): ValidationError {
   const details = Array.isArray(reportedDetails) ? limitIssues(reportedDetails) : reportedDetails
   const isReady = details instanceof Error
-  const given: unknown = isReady ? details : format(details as SchemaErrorDetail[], part)
-  if (!(given instanceof Error)) {
-    ignoreRejection(given)
-    throw new errorCodes.ALC_ERR_SCH_FORMATTER_RESULT(given === null ? 'null' : typeof given)
+  const formatted: unknown = isReady ? details : format(details as SchemaErrorDetail[], part)
+  if (!(formatted instanceof Error)) {
+    ignoreRejection(formatted)
+    throw new errorCodes.ALC_ERR_SCH_FORMATTER_RESULT(formatted === null ? 'null' : typeof formatted)
   }
-  const isReused = reported.has(given)
-  const ownContext = isReused ? reported.get(given) : isReady ? (given as ValidationError).validationContext : undefined
+  const isReused = reported.has(formatted)
+  const ownContext = isReused ? reported.get(formatted) : isReady ? (formatted as ValidationError).validationContext : undefined
   // A constant error may still be in use by another request.
-  let error = isReused ? copyError(given) : given
-  if (!describe(error)) describe((error = copyError(given)))
+  let error = isReused ? copyError(formatted) : formatted
+  if (!describe(error)) describe((error = copyError(formatted)))
   reported.set(error, ownContext)
   return error as ValidationError
 

@@ -6,7 +6,7 @@ import { addContextPath, asError } from './plugins/plugin-errors.js'
 
 /** A hook of the application, and the instance of the context that it was added in. */
 export interface ApplicationHook {
-  readonly run: HookFunction
+  readonly hookFunction: HookFunction
   readonly owner: Server
   /** The hook as messages name it: `onReady hook 'connect' of 'App > Database'` */
   readonly label: string
@@ -17,12 +17,12 @@ export interface ApplicationHook {
  * its children.
  */
 export function collectHooks(context: Context, name: 'onReady' | 'onListen' | 'preClose'): ApplicationHook[] {
-  const own = context.hooks[name].map(({ run }) => ({
-    run,
+  const own = context.hooks[name].map(({ hookFunction }) => ({
+    hookFunction,
     owner: context.instance,
     // The name of the function may say what the hook waits for.
     get label() {
-      return `${name} hook${run.name === '' ? '' : ` '${run.name}'`} of '${context.path}'`
+      return `${name} hook${hookFunction.name === '' ? '' : ` '${hookFunction.name}'`} of '${context.path}'`
     },
   }))
   return [...own, ...context.children.flatMap((child) => collectHooks(child, name))]
@@ -32,10 +32,10 @@ export function collectHooks(context: Context, name: 'onReady' | 'onListen' | 'p
  * Runs a hook that takes `done` or may return a promise.
  * @param fail called if the hook throws or rejects, with any value, or passes an error to `done`
  */
-export function runApplicationHook(run: HookFunction, owner: Server, done: () => void, fail: (failure: unknown) => void): void {
+export function runApplicationHook(hookFunction: HookFunction, owner: Server, done: () => void, fail: (failure: unknown) => void): void {
   try {
-    if (run.length === 1) return void run.call(owner, (failure: unknown) => (failure == null ? done() : fail(failure)))
-    const result = run.call(owner)
+    if (hookFunction.length === 1) return void hookFunction.call(owner, (failure: unknown) => (failure == null ? done() : fail(failure)))
+    const result = hookFunction.call(owner)
     if (typeof result?.then === 'function') result.then(() => done(), fail)
     else done()
   } catch (failure) {
@@ -50,9 +50,9 @@ export function runApplicationHook(run: HookFunction, owner: Server, done: () =>
 export function runListenHooks({ hooks, instance, children }: Context): void {
   let index = 0
   const next = (): void => {
-    const run = hooks.onListen[index++]?.run
-    if (run === undefined) return children.forEach(runListenHooks)
-    runApplicationHook(run, instance, next, (failure) => {
+    const hookFunction = hooks.onListen[index++]?.hookFunction
+    if (hookFunction === undefined) return children.forEach(runListenHooks)
+    runApplicationHook(hookFunction, instance, next, (failure) => {
       if (failure != null) instance.log.error(failure)
       next()
     })
@@ -70,7 +70,7 @@ export async function runListenHooksInOrder(context: Context, onStart: (hook: Ap
     onStart(hook)
     await new Promise<void>((resolve, reject) => {
       const fail = (failure: unknown): void => reject(addContextPath(asError(failure, `The ${hook.label}`), hook.label))
-      runApplicationHook(hook.run, hook.owner, resolve, fail)
+      runApplicationHook(hook.hookFunction, hook.owner, resolve, fail)
     })
   }
 }

@@ -54,9 +54,9 @@ export function closeOnSignals(
     else void prepare(beforeClose, signal).then(close)
   }
   // The server is closed even if `beforeClose` fails.
-  const prepare = async (run: NonNullable<typeof beforeClose>, signal: NodeJS.Signals): Promise<void> => {
+  const prepare = async (callback: NonNullable<typeof beforeClose>, signal: NodeJS.Signals): Promise<void> => {
     try {
-      await settleWithin(beforeCloseTimeout, run(signal))
+      await settleWithin(beforeCloseTimeout, callback(signal))
     } catch (error) {
       server.log.error({ err: error }, 'beforeClose failed')
     }

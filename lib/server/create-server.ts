@@ -1,8 +1,8 @@
-/** Makes servers: puts the parts of a server together and returns its root instance. */
+/** Makes servers: creates the objects that a server consists of, and returns its root instance. */
 import { channel } from 'node:diagnostics_channel'
 import { BodyParsers } from '../context/body-parsers.js'
 import { Context } from '../context/context.js'
-import { contractOf, declareContract } from '../context/contract.js'
+import { declaredRepliesOf, addDeclaredReplies } from '../context/declared-replies.js'
 import { type Conventions, ownConventions } from '../context/conventions.js'
 import { type AnyReply, type AnyRequest, Decorations } from '../context/decorators.js'
 import { createJsonParser } from '../context/json-parser.js'
@@ -23,7 +23,7 @@ import type { ServerOptions } from '../types/options.js'
 import type { Server } from '../types/server.js'
 import { kContext } from '../util/symbols.js'
 import { keepAlive } from './inject.js'
-import { createInstance, type Instance, type ServerParts } from './instance.js'
+import { createInstance, type Instance, type InstanceDependencies } from './instance.js'
 import { createClientErrorListener } from './network/client-errors.js'
 import { createHttpServer } from './network/http-server.js'
 import { Listener } from './network/listener.js'
@@ -49,13 +49,13 @@ import { createServerState, setStateOf } from './server-state.js'
  * @throws TypeError for a constraint strategy whose `deriveConstraint` is async and takes no `done`, and for an invalid address in
  * `trustProxy`; the errors of find-my-way for an incomplete strategy; the errors of Node for options of `http` and `https`
  */
-export function createServer(given?: ServerOptions | null | false): Server {
-  return createServerWith(given, ownConventions)
+export function createServer(options?: ServerOptions | null | false): Server {
+  return createServerWith(options, ownConventions)
 }
 
 /** Makes a server as `createServer` does, with the conventions of alcove or of Fastify 5. */
-export function createServerWith(given: ServerOptions | null | undefined | false, conventions: Conventions): Server {
-  const { root } = new Parts(settleOptions(given, conventions))
+export function createServerWith(options: ServerOptions | null | undefined | false, conventions: Conventions): Server {
+  const { root } = new ServerAssembly(settleOptions(options, conventions))
   for (const name of ['alcove.initialization', 'fastify.initialization']) {
     const initialization = channel(name)
     if (initialization.hasSubscribers) initialization.publish({ server: root, fastify: root })
@@ -63,14 +63,14 @@ export function createServerWith(given: ServerOptions | null | undefined | false
   return root
 }
 
-/** The options that a draft leaves out: they open files or sockets, or do not change what is declared. */
-const optionsOfRunning = ['logger', 'loggerInstance', 'logController', 'prebuilt', 'serverFactory', 'http', 'https', 'http2'] as const
+/** The options that a blueprint leaves out: they open files or sockets, or do not change what is declared. */
+const optionsOfServing = ['logger', 'loggerInstance', 'logController', 'prebuilt', 'serverFactory', 'http', 'https', 'http2'] as const
 
 /** Makes a root instance in which an application is declared only to be described: it never gets ready, and opens nothing. */
-export function createDraft(given: ServerOptions): Server {
-  const options = { ...given }
-  for (const name of optionsOfRunning) delete options[name]
-  return new Parts(settleOptions(options, ownConventions)).root
+export function createBlueprint(serverOptions: ServerOptions): Server {
+  const options = { ...serverOptions }
+  for (const name of optionsOfServing) delete options[name]
+  return new ServerAssembly(settleOptions(options, ownConventions)).root
 }
 
 const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options) => guardLogger(logger.child(bindings, options))
@@ -87,15 +87,15 @@ function createLogLines({ logController, requestIdLogLabel, ...options }: Settle
 /** The warnings about the process that were given already. They concern no single server, and are given once. */
 const warned = new Set<string>()
 
-/** The parts of one server, in the order in which they are made. A part that needs a later part uses it only when it is called. */
-class Parts implements ServerParts {
+/** The objects that one server consists of, in the order in which they are made. An object that needs a later one uses it only when it is called. */
+class ServerAssembly implements InstanceDependencies {
   readonly options: SettledOptions
-  readonly initialConfig: ServerParts['initialConfig']
-  readonly state: ServerParts['state']
+  readonly initialConfig: InstanceDependencies['initialConfig']
+  readonly state: InstanceDependencies['state']
   readonly routes: RouteTable
   readonly server: Server['server']
-  readonly handleRequest: ServerParts['handleRequest']
-  readonly handleInjected: ServerParts['handleInjected']
+  readonly handleRequest: InstanceDependencies['handleRequest']
+  readonly handleInjected: InstanceDependencies['handleInjected']
   readonly root: Instance
   readonly loader: PluginLoader
   readonly listener: Listener
@@ -221,17 +221,17 @@ class Parts implements ServerParts {
     const context = parent[kContext]
     checkPluginMetadata(plugin, context)
     const name = pluginName(plugin)
-    const contract = contractOf(plugin) ?? contractOf(options)
+    const replies = declaredRepliesOf(plugin) ?? declaredRepliesOf(options)
     if (isShared(plugin)) {
       context.names.push(name)
-      declareContract(parent, `${context.path} > ${name}`, contract)
+      addDeclaredReplies(parent, `${context.path} > ${name}`, replies)
       return parent
     }
     const instance = Object.create(parent) as Instance
     const child = (instance[kContext] = context.child(instance, name, options))
-    declareContract(instance, child.path, contract)
+    addDeclaredReplies(instance, child.path, replies)
     this.loader.addReady(instance)
-    for (const { run } of instance[kContext].hooks.onRegister) this.loader.watch(run.call(parent, instance, options))
+    for (const { hookFunction } of instance[kContext].hooks.onRegister) this.loader.watch(hookFunction.call(parent, instance, options))
     return instance
   }
 }

@@ -26,17 +26,17 @@ export type OnlyGrouped = Exclude<keyof GroupedRouterOptions, keyof RouterOption
  * @param problems gets one sentence for each option that is unknown or given twice
  * @throws ALC_ERR_LOG_INVALID_LOGGER_INSTANCE, ALC_ERR_LOG_LOGGER_AND_LOGGER_INSTANCE_PROVIDED, ALC_ERR_LOG_INVALID_LOG_CONTROLLER
  */
-export function readFastify5Options(given: ServerOptions, onlyGrouped: readonly string[], problems: string[]): ServerOptions {
-  const { routerOptions, loggerInstance, ...options } = given
+export function readFastify5Options(serverOptions: ServerOptions, onlyGrouped: readonly string[], problems: string[]): ServerOptions {
+  const { routerOptions, loggerInstance, ...options } = serverOptions
   if (loggerInstance !== undefined) {
     if (options.logger) throw new errorCodes.ALC_ERR_LOG_LOGGER_AND_LOGGER_INSTANCE_PROVIDED()
-    if (loggerInstance === null || typeof loggerInstance !== 'object') return given
+    if (loggerInstance === null || typeof loggerInstance !== 'object') return serverOptions
     assertLogger(loggerInstance, (missing) => new errorCodes.ALC_ERR_LOG_INVALID_LOGGER_INSTANCE(missing))
     options.logger = loggerInstance
   }
   readLogController(options, problems)
   if (routerOptions === undefined) return options
-  if (routerOptions === null || typeof routerOptions !== 'object') return given
+  if (routerOptions === null || typeof routerOptions !== 'object') return serverOptions
   const grouped: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(routerOptions)) {
     if (value === undefined) continue

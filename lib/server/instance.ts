@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { assertWholeType, parseText } from '../context/body-parsers.js'
 import type { Context } from '../context/context.js'
-import { contractOf } from '../context/contract.js'
+import { declaredRepliesOf } from '../context/declared-replies.js'
 import { decorateInstance, readDecorator } from '../context/decorators.js'
 import { assertHook, hookFacts, readCloseHook } from '../context/hooks.js'
 import { createJsonParser, type PoisoningAction } from '../context/json-parser.js'
@@ -27,8 +27,8 @@ export interface Instance extends Server {
   [kContext]: Context
 }
 
-/** The parts of one server. `loader` and `listener` are made after the instance. */
-export interface ServerParts {
+/** The objects of one server that its instances work on. `loader` and `listener` are made after the instance. */
+export interface InstanceDependencies {
   readonly options: SettledOptions
   readonly initialConfig: Readonly<ServerOptions>
   readonly state: ServerState
@@ -43,12 +43,12 @@ export interface ServerParts {
 }
 
 /** Returns members of a server unchanged, and gives `this` in them a type: the instance that they are called on. */
-function membersOf<Members extends Partial<ServerMembers>>(members: Members & ThisType<Instance>): Members {
+function typedMembers<Members extends Partial<ServerMembers>>(members: Members & ThisType<Instance>): Members {
   return members
 }
 
 /** Returns getters of a server's members unchanged, and gives them a type: functions that are called each time the member is read. */
-function gettersOf<Getters extends { readonly [Name in keyof ServerMembers]?: (this: Instance) => ServerMembers[Name] }>(
+function typedGetters<Getters extends { readonly [Name in keyof ServerMembers]?: (this: Instance) => ServerMembers[Name] }>(
   getters: Getters,
 ): Getters {
   return getters
@@ -61,19 +61,19 @@ type LoaderName = 'register' | 'after' | 'ready' | 'close' | 'onClose'
 type ShorthandName = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'trace' | 'query'
 
 /** Makes the root instance, without its context. Instances of child contexts inherit its members. */
-export function createInstance(parts: ServerParts): Instance {
+export function createInstance(dependencies: InstanceDependencies): Instance {
   const members: Omit<ServerMembers, 'log' | keyof ReturnType<typeof getters> | LoaderName> & ThisType<Instance> = {
-    server: parts.server,
-    initialConfig: parts.initialConfig,
-    routing: parts.handleRequest,
-    ...routeMembers(parts),
-    ...networkMembers(parts),
-    ...decoratorMembers(parts),
-    ...hookMembers(parts),
-    ...schemaMembers(parts),
-    ...settingMembers(parts),
-    ...parserMembers(parts),
-    printPlugins: () => parts.loader.print(),
+    server: dependencies.server,
+    initialConfig: dependencies.initialConfig,
+    routing: dependencies.handleRequest,
+    ...routeMembers(dependencies),
+    ...networkMembers(dependencies),
+    ...decoratorMembers(dependencies),
+    ...hookMembers(dependencies),
+    ...schemaMembers(dependencies),
+    ...settingMembers(dependencies),
+    ...parserMembers(dependencies),
+    printPlugins: () => dependencies.loader.print(),
     hasPlugin(name: string) {
       const context = this[kContext]
       return context.registeredPlugins.has(name) || context.pluginNames.includes(name)
@@ -85,7 +85,8 @@ export function createInstance(parts: ServerParts): Instance {
       return this.close()
     },
   }
-  for (const [name, get] of Object.entries<() => unknown>(getters(parts))) Object.defineProperty(members, name, { get, configurable: true })
+  for (const [name, get] of Object.entries<() => unknown>(getters(dependencies)))
+    Object.defineProperty(members, name, { get, configurable: true })
   return members as Instance
 }
 
@@ -93,7 +94,7 @@ function assertNotStarted(state: ServerState, action: string): void {
   if (state.started) throw new errorCodes.ALC_ERR_INSTANCE_ALREADY_LISTENING(action)
 }
 
-function routeMembers({ state, routes, warn, options }: ServerParts) {
+function routeMembers({ state, routes, warn, options }: InstanceDependencies) {
   function shorthand(methodsOf: (context: Context) => string | string[]) {
     return function declareRoute(this: Instance, path: string, routeOptions?: any, handler?: any): Instance {
       assertNotStarted(state, 'Cannot add route!')
@@ -104,7 +105,7 @@ function routeMembers({ state, routes, warn, options }: ServerParts) {
   }
   const shorthands = {} as Pick<ServerMembers, ShorthandName>
   for (const method of shorthandMethods) shorthands[method.toLowerCase() as ShorthandName] = shorthand(() => method)
-  return membersOf({
+  return typedMembers({
     route(routeOptions: any) {
       assertNotStarted(state, 'Cannot add route!')
       if (routeOptions === null || typeof routeOptions !== 'object') throw new errorCodes.ALC_ERR_ROUTE_OPTIONS_NOT_OBJ()
@@ -136,24 +137,24 @@ function routeMembers({ state, routes, warn, options }: ServerParts) {
       assertNotStarted(state, 'Cannot call "setNotFoundHandler"!')
       // A first argument that is not an object is the handler.
       const isOptions = handlerOptions == null || typeof handlerOptions === 'object'
-      const [given, run] = isOptions ? [handlerOptions ?? {}, handler] : [{}, handlerOptions]
-      routes.notFound.set(this[kContext], given, run)
+      const [declared, handle] = isOptions ? [handlerOptions ?? {}, handler] : [{}, handlerOptions]
+      routes.notFound.set(this[kContext], declared, handle)
       return this
     },
   })
 }
 
-function networkMembers(parts: ServerParts) {
-  const { state, handleInjected, options } = parts
+function networkMembers(dependencies: InstanceDependencies) {
+  const { state, handleInjected, options } = dependencies
   const { presentError } = options.conventions
-  return membersOf({
+  return typedMembers({
     listen(listenOptions?: any, callback?: any): any {
       const [target, done] = typeof listenOptions === 'function' ? [{}, listenOptions] : [listenOptions ?? {}, callback]
       if (typeof target !== 'object')
         throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('listen takes an object, e.g. listen({ port: 3000 })')
       if (target.signal && typeof target.signal.addEventListener !== 'function')
         throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('Invalid options.signal')
-      const listening = parts.listener.listen(target).catch((error: unknown) => {
+      const listening = dependencies.listener.listen(target).catch((error: unknown) => {
         throw presentError(error)
       })
       if (done === undefined) return listening
@@ -163,7 +164,7 @@ function networkMembers(parts: ServerParts) {
       )
       return undefined
     },
-    addresses: () => parts.listener.addresses(),
+    addresses: () => dependencies.listener.addresses(),
     inject(request?: any, callback?: any) {
       if (state.started) {
         if (!state.closing) return injectRequest(handleInjected, request, callback)
@@ -181,11 +182,11 @@ function networkMembers(parts: ServerParts) {
   })
 }
 
-function decoratorMembers({ state }: ServerParts) {
+function decoratorMembers({ state }: InstanceDependencies) {
   function assertDecoratable(name: string | symbol): void {
     if (state.started) throw new errorCodes.ALC_ERR_DEC_AFTER_START(String(name))
   }
-  return membersOf({
+  return typedMembers({
     decorate(name: string, value: unknown, dependencies?: any) {
       assertDecoratable(name)
       decorateInstance(this, name, value, dependencies)
@@ -216,8 +217,8 @@ function decoratorMembers({ state }: ServerParts) {
   })
 }
 
-function hookMembers({ state, options }: ServerParts) {
-  return membersOf({
+function hookMembers({ state, options }: InstanceDependencies) {
+  return typedMembers({
     addHook(name: HookName, hook: any) {
       assertNotStarted(state, 'Cannot call "addHook"!')
       if (name === 'onClose') return this.onClose(readCloseHook(hook))
@@ -237,8 +238,8 @@ function hookMembers({ state, options }: ServerParts) {
   })
 }
 
-function schemaMembers({ state }: ServerParts) {
-  return membersOf({
+function schemaMembers({ state }: InstanceDependencies) {
+  return typedMembers({
     addSchema(schema: any) {
       assertNotStarted(state, 'Cannot call "addSchema"!')
       this[kContext].addSchema(schema)
@@ -259,7 +260,7 @@ function schemaMembers({ state }: ServerParts) {
   })
 }
 
-function settingMembers({ state, options }: ServerParts) {
+function settingMembers({ state, options }: InstanceDependencies) {
   /** Makes a method that checks and sets a value. @param takesNull whether `null` is allowed, which restores the default */
   function setter(name: string, set: (context: Context, value: any) => void, takesNull = false) {
     return function setInContext(this: Instance, value: unknown): Instance {
@@ -269,7 +270,7 @@ function settingMembers({ state, options }: ServerParts) {
       return this
     }
   }
-  return membersOf({
+  return typedMembers({
     setValidatorCompiler: setter('setValidatorCompiler', (context, compiler) => context.set('validatorCompiler', compiler), true),
     setSerializerCompiler: setter('setSerializerCompiler', (context, compiler) => context.set('serializerCompiler', compiler), true),
     setReplySerializer: setter('setReplySerializer', (context, serializer) => context.set('replySerializer', serializer)),
@@ -303,28 +304,28 @@ function settingMembers({ state, options }: ServerParts) {
       const context = this[kContext]
       if (!options.allowErrorHandlerOverride && context.errorHandler.from === context)
         throw new errorCodes.ALC_ERR_ERROR_HANDLER_ALREADY_SET()
-      context.setErrorHandler(handler.bind(this), contractOf(handler))
+      context.setErrorHandler(handler.bind(this), declaredRepliesOf(handler))
       return this
     },
   })
 }
 
-function parserMembers({ state, options }: ServerParts) {
+function parserMembers({ state, options }: InstanceDependencies) {
   function assertParsersOpen(method: string): void {
     if (state.started) throw new errorCodes.ALC_ERR_CTP_INSTANCE_ALREADY_STARTED(method)
   }
-  return membersOf({
+  return typedMembers({
     addContentTypeParser(type: any, parserOptions: any, parser?: any) {
       assertParsersOpen('addContentTypeParser')
-      const [given, parse] = typeof parserOptions === 'function' ? [{}, parserOptions] : [parserOptions ?? {}, parser]
+      const [declared, parse] = typeof parserOptions === 'function' ? [{}, parserOptions] : [parserOptions ?? {}, parser]
       // 0: the limit of the server holds, as in Fastify.
-      const own = given.bodyLimit === 0 ? undefined : (given.bodyLimit ?? undefined)
+      const own = declared.bodyLimit === 0 ? undefined : (declared.bodyLimit ?? undefined)
       assertBodyLimit(own)
-      const bodyLimit = own ?? (given.parseAs === undefined ? Infinity : options.bodyLimit)
+      const bodyLimit = own ?? (declared.parseAs === undefined ? Infinity : options.bodyLimit)
       const { parsers } = this[kContext]
       for (const entry of [type].flat()) {
         if (!options.conventions.takesPartsOfMediaTypes && typeof parse === 'function') assertWholeType(entry)
-        parsers.add(entry, { ...given, bodyLimit }, parse)
+        parsers.add(entry, { ...declared, bodyLimit }, parse)
       }
       return this
     },
@@ -345,9 +346,9 @@ function parserMembers({ state, options }: ServerParts) {
   })
 }
 
-function getters(parts: ServerParts) {
-  return gettersOf({
-    version: () => parts.options.conventions.version,
+function getters(dependencies: InstanceDependencies) {
+  return typedGetters({
+    version: () => dependencies.options.conventions.version,
     prefix() {
       return this[kContext].prefix
     },
@@ -357,7 +358,7 @@ function getters(parts: ServerParts) {
     supportedMethods() {
       return this[kContext].methods.withShorthand
     },
-    listeningOrigin: () => parts.listener.origin,
+    listeningOrigin: () => dependencies.listener.origin,
     errorHandler() {
       return this[kContext].errorHandler.handle
     },
@@ -381,16 +382,16 @@ function readMethodName(method: unknown): string {
 }
 
 /** Reads the arguments of `addHttpMethod`. @throws ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_SETTING_INVALID */
-function readMethod(method: unknown, given: unknown): { name: string; hasBody: boolean; overrideExisting: boolean } {
+function readMethod(method: unknown, settingsOfMethod: unknown): { name: string; hasBody: boolean; overrideExisting: boolean } {
   if (typeof method !== 'string') throw new errorCodes.ALC_ERR_ROUTE_METHOD_INVALID()
   const settings = { hasBody: false, overrideExisting: false }
   const fail = (problem: string): never => {
     throw new errorCodes.ALC_ERR_SETTING_INVALID(`addHttpMethod('${method}')`, problem)
   }
-  if (given === null || typeof given !== 'object') fail('expects an object of options, such as { hasBody: true }')
-  for (const [key, value] of Object.entries(given as object)) {
+  if (settingsOfMethod === null || typeof settingsOfMethod !== 'object') fail('expects an object of options, such as { hasBody: true }')
+  for (const [key, value] of Object.entries(settingsOfMethod as object)) {
     if (!Object.hasOwn(settings, key)) fail(`has no option '${key}'; its options are hasBody and overrideExisting`)
     if (value !== undefined && typeof value !== 'boolean') fail(`expects '${key}' to be a boolean`)
   }
-  return { name: method.toUpperCase(), ...settings, ...(given as Partial<typeof settings>) }
+  return { name: method.toUpperCase(), ...settings, ...(settingsOfMethod as Partial<typeof settings>) }
 }

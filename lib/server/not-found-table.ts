@@ -6,10 +6,10 @@ import { assertRouteHooks } from '../route/check-options.js'
 import { compileFallbackRoute, type CompileSettings } from '../route/compile.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { withoutParameterNames } from '../route/path-parameters.js'
-import { PrefixTable, type RouterOptions } from '../route/router.js'
+import { PrefixTable, type RouterSettings } from '../route/router.js'
 import type { RouteHandler } from '../types/route.js'
 
-type Options = Pick<RouterOptions, 'caseSensitive' | 'ignoreDuplicateSlashes' | 'useSemicolonDelimiter' | 'querystringParser' | 'writer'>
+type Options = Pick<RouterSettings, 'caseSensitive' | 'ignoreDuplicateSlashes' | 'useSemicolonDelimiter' | 'querystringParser' | 'writer'>
 
 export class NotFoundTable {
   readonly #options: Options

@@ -26,8 +26,9 @@ const wholeNumber = are((value) => Number.isInteger(value) && value >= 0, 'a who
 const positive = are((value) => Number.isInteger(value) && value > 0, 'a whole number ≥ 1')
 /** Checks a time in ms. Node runs a timer with a longer delay than `MAX_TIMEOUT_MS` immediately. */
 const milliseconds: Check = (value) => wholeNumber(value) ?? are((span) => span <= MAX_TIMEOUT_MS, `at most ${MAX_TIMEOUT_MS} ms`)(value)
-const oneOf = (...allowed: unknown[]): Check => are((value) => allowed.includes(value), `one of ${allowed.map(show).join(', ')}`)
-const only = (allowed: unknown): Check => are((value) => value === allowed, show(allowed))
+const oneOf = (...allowed: unknown[]): Check =>
+  are((value) => allowed.includes(value), `one of ${allowed.map(describeOptionValue).join(', ')}`)
+const exactly = (allowed: unknown): Check => are((value) => value === allowed, describeOptionValue(allowed))
 const anything: Check = () => undefined
 const either =
   (...checks: Check[]): Check =>
@@ -39,7 +40,7 @@ const either =
 /** Describes the problem of an option's value: `must be a string, got 3`. Returns `undefined` if the value is valid. */
 function problemOf(check: Check, value: unknown): string | undefined {
   const expected = check(value)
-  return expected === undefined ? undefined : `must be ${expected}, got ${show(value)}`
+  return expected === undefined ? undefined : `must be ${expected}, got ${describeOptionValue(value)}`
 }
 
 const schemaController = are(
@@ -64,7 +65,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   undeclaredResponses: oneOf('send', 'warn', 'refuse'),
   errorFormat: oneOf('default', 'problem'),
   exposeErrorMessages: boolean,
-  logger: either(boolean, object, only(null)),
+  logger: either(boolean, object, exactly(null)),
   loggerInstance: object,
   logController: anything,
   disableRequestLogging: either(boolean, synchronous),
@@ -80,7 +81,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   sendTimeout: milliseconds,
   handlerTimeout: milliseconds,
   maxPipelinedRequests: positive,
-  maxRequestsPerSocket: either(wholeNumber, only(null)),
+  maxRequestsPerSocket: either(wholeNumber, exactly(null)),
   closeIdleDelay: milliseconds,
   closeTimeout: milliseconds,
   forceCloseConnections: oneOf(true, false, 'idle'),
@@ -103,8 +104,8 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   frameworkErrors: aFunction,
   clientErrorHandler: aFunction,
   serverFactory: aFunction,
-  http: either(object, only(null)),
-  https: either(object, boolean, only(null)),
+  http: either(object, exactly(null)),
+  https: either(object, boolean, exactly(null)),
   http2: either(boolean, object),
   http2SessionTimeout: milliseconds,
 }
@@ -164,10 +165,10 @@ export type SettledOptions = ServerOptions &
  * ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR,
  * ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT, the ALC_ERR_LOG_… codes
  */
-export function settleOptions(given: ServerOptions | null | undefined | false, conventions: Conventions): SettledOptions {
-  if (given && typeof given !== 'object') throw new errorCodes.ALC_ERR_OPTIONS_NOT_OBJ()
+export function settleOptions(serverOptions: ServerOptions | null | undefined | false, conventions: Conventions): SettledOptions {
+  if (serverOptions && typeof serverOptions !== 'object') throw new errorCodes.ALC_ERR_OPTIONS_NOT_OBJ()
   const problems: string[] = []
-  const options = readFastify5Options(dropUndefined(given || {}), Object.keys(groupedChecks), problems)
+  const options = readFastify5Options(dropUndefined(serverOptions || {}), Object.keys(groupedChecks), problems)
   assertSpecial(options)
   for (const [name, value] of Object.entries(options)) {
     const check = Object.hasOwn(checks, name) ? (checks as Record<string, Check>)[name] : undefined
@@ -185,9 +186,9 @@ export function settleOptions(given: ServerOptions | null | undefined | false, c
   return { ...defaultOptions, undeclaredResponses, ...options, conventions } as SettledOptions
 }
 
-function readIdHeader(given: string | boolean): string | false {
-  if (given === true) return 'request-id'
-  return given === false || given === '' ? false : given.toLowerCase()
+function readIdHeader(option: string | boolean): string | false {
+  if (option === true) return 'request-id'
+  return option === false || option === '' ? false : option.toLowerCase()
 }
 
 function assertSpecial({ querystringParser, schemaErrorFormatter, schemaController, jsv, bodyLimit }: ServerOptions): void {
@@ -207,13 +208,14 @@ function assertSpecial({ querystringParser, schemaErrorFormatter, schemaControll
 /** Checks a function that is passed to a `set…` method of the server, which must be synchronous. @throws ALC_ERR_SETTING_INVALID */
 export function assertSetting(method: string, value: unknown): void {
   const expected = synchronous(value)
-  if (expected !== undefined) throw new errorCodes.ALC_ERR_SETTING_INVALID(method, `expects ${expected}, got ${show(value)}`)
+  if (expected !== undefined) throw new errorCodes.ALC_ERR_SETTING_INVALID(method, `expects ${expected}, got ${describeOptionValue(value)}`)
 }
 
 /** Throws unless a value can be passed to `setSchemaController`. @throws ALC_ERR_SETTING_INVALID */
 export function assertSchemaController(value: unknown): void {
   const expected = schemaController(value)
-  if (expected !== undefined) throw new errorCodes.ALC_ERR_SETTING_INVALID('setSchemaController', `expects ${expected}, got ${show(value)}`)
+  if (expected !== undefined)
+    throw new errorCodes.ALC_ERR_SETTING_INVALID('setSchemaController', `expects ${expected}, got ${describeOptionValue(value)}`)
 }
 
 /** Throws unless a value is a synchronous function. @throws ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN */
@@ -226,7 +228,7 @@ function dropUndefined(options: ServerOptions): ServerOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
-function show(value: unknown): string {
+function describeOptionValue(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`
   if (typeof value === 'function') return isAsyncFunction(value) ? 'an async function' : 'a function'
   if (Array.isArray(value)) return 'an array'

@@ -22,7 +22,7 @@ export function createIdGenerator(
     : () => `req-${(last = (last + 1) & 0x7fffffff).toString(36)}`
   if (!header) return next
   return (raw) => {
-    const given = raw.headers[header]
-    return typeof given === 'string' && isBelievable.test(given) ? given : next(raw)
+    const sentId = raw.headers[header]
+    return typeof sentId === 'string' && isBelievable.test(sentId) ? sentId : next(raw)
   }
 }

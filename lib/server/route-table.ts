@@ -74,21 +74,21 @@ export class RouteTable {
    * Declares a route in a context. A GET route also gets a HEAD route.
    * @throws the ALC_ERR_ROUTE_…, ALC_ERR_HOOK_… and ALC_ERR_DUPLICATED_ROUTE codes
    */
-  declare(context: Context, given: Record<string, any>, isImplicitHead = false): void {
+  declare(context: Context, routeOptions: Record<string, any>, isImplicitHead = false): void {
     try {
-      this.#declare(context, given, isImplicitHead)
+      this.#declare(context, routeOptions, isImplicitHead)
     } catch (error) {
-      throw addPlace(error, given as DeclaredOptions)
+      throw addPlace(error, routeOptions as DeclaredOptions)
     }
   }
 
-  #declare(context: Context, given: Record<string, any>, isImplicitHead: boolean): void {
-    const options = { ...given } as DeclaredOptions
+  #declare(context: Context, routeOptions: Record<string, any>, isImplicitHead: boolean): void {
+    const options = { ...routeOptions } as DeclaredOptions
     const { methods: known } = context
     options.method = Array.isArray(options.method)
       ? options.method.map((each) => normalizeMethod(each, known))
       : normalizeMethod(options.method, known)
-    const path: unknown = given['url'] ?? given['path'] ?? ''
+    const path: unknown = routeOptions['url'] ?? routeOptions['path'] ?? ''
     if (typeof path !== 'string') throw new errorCodes.ALC_ERR_INVALID_URL(typeof path)
     assertRouteOptions(options, path, context)
 
@@ -99,7 +99,7 @@ export class RouteTable {
       const methods = [options.method].flat()
       if (!exposesHeadRoute(options, context) || isImplicitHead || !methods.includes('GET') || methods.includes('HEAD')) continue
       if (this.#router.declared('HEAD', context.prefix + variant, options.constraints ?? {}) !== null) continue
-      const { schema, ...rest } = given
+      const { schema, ...rest } = routeOptions
       const head = {
         ...rest,
         ...(schema && { schema: withoutBody(schema) }),
@@ -107,7 +107,7 @@ export class RouteTable {
         url: variant,
         path: variant,
         prefixTrailingSlash: 'slash',
-      } as unknown as DeclaredOptions // `given` has been checked above
+      } as unknown as DeclaredOptions // `routeOptions` has been checked above
       this.#declareAt(context, head, variant, { shownUrl, runsHooks: true, isImplicitHead: true })
     }
   }
@@ -125,7 +125,8 @@ export class RouteTable {
     options.prefix = context.prefix
     options.logLevel ||= context.logLevel
     options.attachValidation ??= false
-    if (runsHooks) for (const { run } of context.hooks.onRoute) this.#dependencies.watch(run.call(context.instance, options))
+    if (runsHooks)
+      for (const { hookFunction } of context.hooks.onRoute) this.#dependencies.watch(hookFunction.call(context.instance, options))
     assertRouteHooks(options, context.options.conventions)
 
     // An onRoute hook may have changed the method.
@@ -299,7 +300,7 @@ export class RouteTable {
 function addPlace(error: unknown, { [kPlace]: place }: DeclaredOptions): unknown {
   if (place === undefined || !(error instanceof Error) || !Object.isExtensible(error)) return error
   const missing = missingSchemaOf(error)
-  const cure = missing === undefined ? '' : `. ${place.cureOfMissingSchema(missing)}`
+  const cure = missing === undefined ? '' : `. ${place.cureOfUnlistedSchema(missing)}`
   error.message = `${place.path}: ${error.message}${cure}`
   return Object.assign(error, { context: place.path })
 }

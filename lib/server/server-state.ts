@@ -2,10 +2,10 @@
 import type { Server as HttpServer } from 'node:http'
 import type { ReplyWatcher } from '../route/compiled-route.js'
 import type { Server } from '../types/server.js'
-import { RunningRequests } from '../lifecycle/ending/pending-work.js'
+import { PendingRequests } from '../lifecycle/ending/pending-work.js'
 import type { Exchange } from '../lifecycle/exchange.js'
 
-/** The state of a server: whether it boots, serves or closes. The parts of the server share one such object. */
+/** The state of a server: whether it boots, serves or closes. All modules of the server share one such object. */
 export interface ServerState {
   /** Whether all plugins are loaded. Nothing can be declared after that. */
   started: boolean
@@ -24,7 +24,7 @@ export interface ServerState {
    */
   waitsForListenHooks: boolean
   /** The requests for which work is pending: of hooks, a handler, or the source of a stream. */
-  readonly running: RunningRequests
+  readonly pendingRequests: PendingRequests
   /** The requests whose `signal` was read, until their response is over. */
   readonly withSignal: Set<Exchange>
   /** The function of a test that sees the replies, if the server is under test. */
@@ -47,7 +47,7 @@ export function createServerState(closeTimeout: number): ServerState {
     draining: false,
     listening: false,
     waitsForListenHooks: false,
-    running: new RunningRequests(),
+    pendingRequests: new PendingRequests(),
     withSignal: new Set(),
     replyWatcher: undefined,
     closeTimeout,

@@ -7,11 +7,11 @@ export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 /**
  * The replies that a guard, an error handler or a plugin may send at the routes that it covers, in addition to the handlers' replies:
  * ```ts
- * const contract: Contract = { responses: { 401: Problem }, security: { bearer: { type: 'http', scheme: 'bearer' } } }
+ * const replies: DeclaredReplies = { responses: { 401: Problem }, security: { bearer: { type: 'http', scheme: 'bearer' } } }
  * ```
- * A contract describes replies and does not change them: they are serialized as if there were no contract.
+ * The declaration describes replies and does not change them: they are serialized as if it were absent.
  */
-export interface Contract {
+export interface DeclaredReplies {
   /** Schemas of the replies by status (`401`), range (`4xx`) or `default`, in the form of `schema.response` of a route. */
   readonly responses?: { readonly [status: string | number]: unknown }
   /**

@@ -48,11 +48,11 @@ export type PluginOptionsOf<P> = [P] extends [never]
 /** The arguments of {@link Server.register} after the plugin: its options, which may be left out if none is required. */
 export type ForeignOptions<P> =
   {} extends PluginOptionsOf<P>
-    ? [options?: GivenOptions<PluginOptionsOf<P> & RegisterOptions>]
-    : [options: GivenOptions<PluginOptionsOf<P> & RegisterOptions>]
+    ? [options?: OptionsOrFunction<PluginOptionsOf<P> & RegisterOptions>]
+    : [options: OptionsOrFunction<PluginOptionsOf<P> & RegisterOptions>]
 
 /** The options of a plugin, or a function that gets the parent instance and returns them. */
-export type GivenOptions<Options> = Options | ((parent: Server) => Options)
+export type OptionsOrFunction<Options> = Options | ((parent: Server) => Options)
 
 /**
  * A promise that need not be awaited, because its rejection is reported elsewhere. The rule `no-floating-promises` of typescript-eslint

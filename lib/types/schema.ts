@@ -139,7 +139,7 @@ type FromArray<S, For extends Side> = S extends { readonly items: infer I }
 
 /** The type of the objects that a JSON Schema accepts, from its `properties`, `required` and `additionalProperties`. */
 export type FromObject<S, For extends Side = 'handler'> = S extends { readonly properties: infer P }
-  ? GivenKeys<S, P, For> extends infer G extends keyof P
+  ? PresentKeys<S, P, For> extends infer G extends keyof P
     ? Flat<{ -readonly [K in G]: FromSchema<P[K], For> } & { -readonly [K in Exclude<keyof P, G>]?: FromSchema<P[K], For> }>
     : never
   : S extends { readonly additionalProperties: infer A extends object }
@@ -148,7 +148,7 @@ export type FromObject<S, For extends Side = 'handler'> = S extends { readonly p
 
 // A property is present if it is required, or if it has a default, which the validator fills in. So clients may leave out a property with a
 // default.
-type GivenKeys<S, P, For extends Side> = For extends 'client'
+type PresentKeys<S, P, For extends Side> = For extends 'client'
   ? Exclude<RequiredOf<S, P>, DefaultKeys<P>>
   : RequiredOf<S, P> | DefaultKeys<P>
 type RequiredOf<S, P> = S extends { readonly required: readonly (infer R)[] } ? R & keyof P : never

@@ -8,7 +8,7 @@ import type { InjectChain, InjectOptions, InjectResponse } from './inject.js'
 import type { ChildLoggerFactory, Logger } from './logger.js'
 import type { Narrowed } from './narrowed.js'
 import type { ServerOptions } from './options.js'
-import type { ForeignOptions, ForeignPlugin, GivenOptions, Plugin, RegisterOptions, SafePromiseLike } from './plugin.js'
+import type { ForeignOptions, ForeignPlugin, OptionsOrFunction, Plugin, RegisterOptions, SafePromiseLike } from './plugin.js'
 import type { ContentTypeParser, ContentTypeParserOptions } from './request.js'
 import type {
   RouteSchema,
@@ -124,7 +124,7 @@ export interface ServerMembers extends ErrorMembers {
    * server.addHttpMethod('REPORT', { hasBody: true })
    * server.route({ method: 'REPORT', path: '/calendar', handler })
    * ```
-   * For types, augment {@link AddedMethods}. A method that has a member already gets the given `hasBody`, also for routes that were
+   * For types, augment {@link AddedMethods}. A method that has a member already gets the new `hasBody`, also for routes that were
    * declared earlier; without `overrideExisting` a warning is logged.
    * @param options.hasBody whether the body is read by the content-type parsers, as for POST; default `false`
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_SETTING_INVALID
@@ -158,7 +158,7 @@ export interface ServerMembers extends ErrorMembers {
    */
   register(plugin: Plugin<{}>): Server & SafePromiseLike<undefined>
   // For a function that is written in the call: `instance` is a Server there, and `options` have the type of the options in the call.
-  register<Options>(plugin: Plugin<Options>, options: GivenOptions<Options & RegisterOptions>): Server & SafePromiseLike<undefined>
+  register<Options>(plugin: Plugin<Options>, options: OptionsOrFunction<Options & RegisterOptions>): Server & SafePromiseLike<undefined>
   register<P extends ForeignPlugin>(plugin: P, ...rest: ForeignOptions<P>): Server & SafePromiseLike<undefined>
   /**
    * Waits for the plugins that were registered so far. If the callback has a parameter `error`, it receives their failure, which then

@@ -1,19 +1,19 @@
 /** Finds the name that a misspelt name probably means. */
 
 /**
- * Returns the known name that is most similar to a given name, in any case of letters; `undefined` if none is similar. `limit` is the
+ * Returns the known name that is most similar to a misspelt name, in any case of letters; `undefined` if none is similar. `limit` is the
  * number of characters that may differ.
  */
-export function nearestName(given: string, known: readonly string[], limit = Math.max(2, given.length / 4)): string | undefined {
+export function nearestName(misspelt: string, known: readonly string[], limit = Math.max(2, misspelt.length / 4)): string | undefined {
   const [nearest] = known
-    .map((name) => ({ name, distance: editDistance(given.toLowerCase(), name.toLowerCase()) }))
+    .map((name) => ({ name, distance: editDistance(misspelt.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
   return nearest !== undefined && nearest.distance <= limit ? nearest.name : undefined
 }
 
 /** Returns the question `Did you mean 'bodyLimit'?` for a misspelt name, or `otherwise` if no known name is similar. */
-export function suggestName(given: string, known: readonly string[], otherwise = ''): string {
-  const nearest = nearestName(given, known)
+export function suggestName(misspelt: string, known: readonly string[], otherwise = ''): string {
+  const nearest = nearestName(misspelt, known)
   return nearest === undefined ? otherwise : `Did you mean '${nearest}'?`
 }
 

@@ -43,11 +43,11 @@ const innerFunctions: Readonly<Record<string, readonly string[]>> = {
   _http_outgoing: ['write_', 'onFinish', 'connectionCorkNT', 'processHeader'],
 }
 
-function digest(texts: readonly string[]): string {
+function digestOfTexts(texts: readonly string[]): string {
   return createHash('sha256').update(texts.join('\n')).digest('base64url').slice(0, 12)
 }
 
-function textsOf(list: typeof requestFunctions): string[] {
+function functionTexts(list: typeof requestFunctions): string[] {
   return list.flatMap(([Class, names]) => [
     String(Class),
     ...names.map((name) => {
@@ -77,9 +77,9 @@ export function readNode(): VerifiedNode & { readonly version: string } {
   const inner = innerTexts()
   return {
     version: process.version,
-    request: digest(textsOf(requestFunctions)),
-    response: digest(textsOf(responseFunctions)),
-    inner: inner && digest(inner),
+    request: digestOfTexts(functionTexts(requestFunctions)),
+    response: digestOfTexts(functionTexts(responseFunctions)),
+    inner: inner && digestOfTexts(inner),
   }
 }
 

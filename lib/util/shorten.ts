@@ -3,7 +3,7 @@
 const MAX_LENGTH = 200
 
 /** Returns a text unchanged if it has at most `maxLength` characters, otherwise its beginning and its length: `abc… (15000 characters)`. */
-export function shorten(given: unknown, maxLength = MAX_LENGTH): string {
-  const text = String(given)
+export function shorten(value: unknown, maxLength = MAX_LENGTH): string {
+  const text = String(value)
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)}… (${text.length} characters)`
 }

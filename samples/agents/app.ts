@@ -82,7 +82,7 @@ export class TasksController {
   }
 }
 
-@Plugin({ schemas: [Task], decorateRequest: [User], providers: [Tasks], routes: [TasksController] })
+@Plugin({ decorateRequest: [User], providers: [Tasks], routes: [TasksController] })
 export class TasksPlugin {}
 
 @Plugin({ imports: [TasksPlugin] }) // the root: what stands here is seen by every plugin below

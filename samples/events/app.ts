@@ -41,5 +41,5 @@ class GetTicks {
 }
 // #endregion
 
-@Plugin({ schemas: [Tick], providers: [Ticker], routes: [GetTicks] })
+@Plugin({ providers: [Ticker], routes: [GetTicks] })
 export class App {}

@@ -26,5 +26,5 @@ class UserController {
   }
 }
 
-@Plugin({ schemas: [User], routes: [UserController] })
+@Plugin({ routes: [UserController] })
 export class App {}

@@ -15,7 +15,7 @@ async function sessions(server: Server, { secret }: { secret: string }) {
   server.decorateRequest('session', null)
   server.addHook('onRequest', async (request) => void Object.assign(request, { session: `signed with ${secret}` }))
 }
-const Session = requestDecorator('session', null).as<string>()
+const Session = requestDecorator('session').as<string>()
 
 /** Without `shared`, what it adds would stay in a context of its own. */
 async function serverTime(server: Server) {
@@ -39,7 +39,7 @@ class TenantPlugin {
 @Plugin({
   imports: [
     use(bearerAuth, { keys: new Set(['abc123']), addHook: false }),
-    shared(use(sessions, { secret: 'a secret' }, { decorates: [Session] })),
+    shared(use(sessions, { secret: 'a secret' }, { sets: [Session] })),
     MetricsPlugin,
     shared(use(serverTime)),
     use(TenantPlugin, { prefix: '/t', name: 'a' }),
@@ -54,7 +54,7 @@ class Api {}
       use(
         sessions,
         optionsFrom([Settings], ({ TOKEN }) => ({ secret: TOKEN })),
-        { decorates: [Session] },
+        { sets: [Session] },
       ),
     ),
   ],

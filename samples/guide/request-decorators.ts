@@ -1,32 +1,62 @@
 /** The code of docs/guide/request-decorators.md. */
 // #region decorators
-import { Controller, Get, Hook, Plugin, requestDecorator, type RouteRequest } from 'alcove'
+import { Controller, Get, HttpError, Plugin, requestDecorator, type RouteRequest } from 'alcove'
 
 interface User {
   name: string
 }
 
-export const CurrentUser = requestDecorator('user', null).as<User | null>()
+export const CurrentUser = requestDecorator('user').as<User>()
+
+class RequireUser {
+  static readonly sets = [CurrentUser] as const
+
+  onRequest(request: RouteRequest<unknown, [typeof CurrentUser]>) {
+    if (request.headers.authorization !== 'Bearer ada-token') throw new HttpError(401)
+    request.user = { name: 'Ada' }
+  }
+}
 
 @Controller('/account')
 class AccountController {
   @Get()
   show({ user }: RouteRequest<unknown, [typeof CurrentUser]>) {
-    return { user: user?.name ?? 'nobody' }
+    return { user: user.name }
   }
 }
 
 @Plugin({ requires: [CurrentUser], routes: [AccountController] })
 class AccountPlugin {}
 
-@Plugin({ decorateRequest: [CurrentUser], imports: [AccountPlugin] })
-export class App {
-  @Hook('onRequest')
-  authenticate(request: RouteRequest<unknown, [typeof CurrentUser]>) {
-    const { authorization } = request.headers
-    if (authorization === 'Bearer ada-token') request.user = { name: 'Ada' }
+@Plugin({ decorateRequest: [CurrentUser], hooks: { onRequest: RequireUser }, imports: [AccountPlugin] })
+export class App {}
+// #endregion
+
+// #region without
+import { Hook, Post, Without } from 'alcove'
+
+@Controller('/session')
+class SessionController {
+  @Post()
+  @Without(CurrentUser)
+  logIn() {
+    return { token: 'ada-token' }
+  }
+
+  @Get()
+  @Hook('onRequest', RequireUser)
+  show({ user }: RouteRequest<unknown, [typeof CurrentUser]>) {
+    return { user: user.name }
   }
 }
+
+@Plugin({ requires: [CurrentUser], decorateRequest: [CurrentUser], routes: [SessionController] })
+export class SessionPlugin {}
+// #endregion
+
+// #region value
+export const StartedAt = requestDecorator('startedAt', 0)
+export const Visitor = requestDecorator('visitor', null).as<User | null>()
 // #endregion
 
 // #region optional

@@ -5,7 +5,7 @@ interface User {
   readonly name: string
   readonly isAdmin: boolean
 }
-const CurrentUser = requestDecorator('user', null).as<User | null>()
+const CurrentUser = requestDecorator('user').as<User>()
 
 export class Sessions {
   readonly #users = new Map<string, User>([
@@ -22,7 +22,7 @@ export class CardNumbers {}
 
 export class RequireUser {
   static readonly inject = [Sessions] as const
-  static readonly requires = [CurrentUser] as const
+  static readonly sets = [CurrentUser] as const
   static readonly security = { bearer: { type: 'http', scheme: 'bearer' } } satisfies SecuritySchemes
   constructor(private readonly sessions: Sessions) {}
 
@@ -36,7 +36,7 @@ export class RequireUser {
 export class RequireAdmin {
   static readonly requires = [CurrentUser] as const
   preHandler({ user }: RouteRequest<unknown, [typeof CurrentUser]>) {
-    if (user?.isAdmin !== true) throw new HttpError(403)
+    if (!user.isAdmin) throw new HttpError(403)
   }
 }
 

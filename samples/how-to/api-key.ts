@@ -8,7 +8,7 @@ export interface Client {
 }
 
 /** `request.client`, for routes behind {@link RequireKey}. */
-export const CurrentClient = requestDecorator('client', null).as<Client>()
+export const CurrentClient = requestDecorator('client').as<Client>()
 
 class WrongKey extends httpError(401, {}, { message: 'Send a valid key as x-api-key' }) {}
 
@@ -26,7 +26,7 @@ export class Keys {
 
 export class RequireKey {
   static readonly inject = [Keys] as const
-  static readonly requires = [CurrentClient] as const
+  static readonly sets = [CurrentClient] as const
   static readonly throws = [WrongKey] as const
   static readonly security = { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } satisfies SecuritySchemes
   constructor(private readonly keys: Keys) {}

@@ -113,7 +113,7 @@ export class NotesController {
   }
 }
 
-@Plugin({ schemas: [Note, NoteFields], providers: [Notes], routes: [NotesController] })
+@Plugin({ providers: [Notes], routes: [NotesController] })
 export class NotesPlugin {}
 
 @Plugin({ imports: [NotesPlugin] })

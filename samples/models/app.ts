@@ -93,7 +93,7 @@ class ArticlesController {
 }
 
 // #region plugin
-@Plugin({ schemas: [Article, Comment, NewArticle], providers: [Articles], routes: [ArticlesController] })
+@Plugin({ providers: [Articles], routes: [ArticlesController] })
 export class App {}
 // #endregion
 

@@ -22,7 +22,7 @@ const subjects = [
   ['Errors', /errors\/|error-class|wiring\/faults|fastify\/errors/],
   ['Server', /types\/(server|options|plugin|logger)\.|lifecycle\/log-request|fastify\/(index|adapt|options)/],
   ['Configuration', /schema\/environment\//],
-  ['Description of an application', /types\/description\.|describe\/|context\/contract|decorators\/contract\//],
+  ['Description of an application', /types\/description\.|describe\/|context\/declared-replies|decorators\/contract\//],
   ['Building ahead of time', /build\//],
 ]
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { dependencies } from './dependencies.js'
+import { guards } from './guards.js'
 import { hooks } from './hooks.js'
 import { lifetimes } from './lifetimes.js'
 import { type Mistake, prove, type Totals } from './mistake.js'
@@ -14,7 +15,7 @@ import { testing } from './tests.js'
 import { compileTypeMistakes, type Diagnostic, readTypeMistakes } from './types.js'
 import { project } from '../fixtures/project.js'
 
-const groups: Readonly<Record<string, readonly Mistake[]>> = { dependencies, plugins, routes, schemas, hooks, lifetimes, testing }
+const groups: Readonly<Record<string, readonly Mistake[]>> = { dependencies, plugins, routes, schemas, hooks, guards, lifetimes, testing }
 const typeMistakes = readTypeMistakes()
 const totals = new Map<string, Totals>()
 

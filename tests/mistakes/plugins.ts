@@ -72,7 +72,7 @@ const options: Mistake[] = [
   wrong('schemas', 'a list with undefined', [undefined], '$id'),
   wrong('schemas', 'a list with one without $id', [{ type: 'object' }], '$id'),
   wrong('schemas', 'a list with a class without @Schema', [Cats], "@Schema({ $id: 'Cats'"),
-  wrong('schemas', 'a list with one $id twice', [{ $id: 'Cat' }, { $id: 'Cat' }], /already/),
+  wrong('schemas', 'a list with one $id twice', [{ $id: 'Cat' }, { $id: 'Cat' }], 'keep one of the entries'),
 ]
 
 const imports: Mistake[] = [

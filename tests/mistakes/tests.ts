@@ -67,12 +67,6 @@ export const testing: readonly Mistake[] = [
     'Add it to decorateRequest',
     plugin('Api', { requires: [User] }),
   ),
-  mounting(
-    'a module whose ancestor lists a shared schema, alone',
-    'Tickets > TicketsController.all refers to the class Ticket',
-    'testServer(…, { schemas: [Ticket] })',
-    Tickets,
-  ),
   mounting('one shared schema instead of a list', 'testServer', 'Write schemas: [ … ]', Tickets, { schemas: Ticket }),
   mounting('a class without a schema among the schemas', 'Test lists Cats among its schemas', 'Write', Tickets, {
     schemas: [Ticket, Cats],

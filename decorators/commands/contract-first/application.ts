@@ -8,7 +8,7 @@ import { Plugin } from '../../declare/plugin.js'
 import { Action, Controller } from '../../declare/route.js'
 import type { PlannedApplication, PlannedGroup } from './plan.js'
 import type { PlannedAction } from './plan-action.js'
-import { type ErrorMembers, errorPayload } from './plan-errors.js'
+import { type ErrorMembers, plannedPayload } from './plan-errors.js'
 
 export interface MadeApplication {
   readonly App: Class
@@ -24,7 +24,7 @@ export function makeApplication(plan: PlannedApplication, handlerOf: HandlerOf =
   const guards = new Map(
     plan.guards.map(({ name, security }) => [
       name,
-      named(
+      withClassName(
         name,
         class {
           static readonly security = security
@@ -34,11 +34,11 @@ export function makeApplication(plan: PlannedApplication, handlerOf: HandlerOf =
     ]),
   )
   const plugins = plan.groups.map((group) => {
-    const plugin = named(group.plugin, class {})
-    Plugin({ routes: [makeController(group, guards, handlerOf)] })(plugin)
+    const plugin = withClassName(group.plugin, class {})
+    Plugin({ routes: [makeControllerClass(group, guards, handlerOf)] })(plugin)
     return plugin
   })
-  const App = named('App', class {})
+  const App = withClassName('App', class {})
   Plugin({
     ...(plan.prefix !== undefined && { prefix: plan.prefix }),
     ...(plan.hasProblems && { errorFormat: 'problem' as const }),
@@ -49,12 +49,12 @@ export function makeApplication(plan: PlannedApplication, handlerOf: HandlerOf =
   return { App, options: plan.validator === undefined ? {} : { jsv: { customOptions: plan.validator } } }
 }
 
-function makeController(
+function makeControllerClass(
   { controller, prefix, tags, actions }: PlannedGroup,
   guards: ReadonlyMap<string, Class>,
   handlerOf: HandlerOf,
 ): Class {
-  const made = named(controller, class {})
+  const made = withClassName(controller, class {})
   const { prototype } = made as { prototype: object }
   for (const action of actions) {
     const { method, path, member, status, docs, schema, hasHeadRoute } = action
@@ -73,7 +73,7 @@ function makeController(
 function answerWith(members: ErrorMembers): ErrorHandler {
   return (error, _request, reply) => {
     const { statusCode: status = 500, code, message } = error as Error & { readonly statusCode?: number; readonly code?: string }
-    return reply.code(status).send(errorPayload(members, status, message, code))
+    return reply.code(status).send(plannedPayload(members, status, message, code))
   }
 }
 
@@ -83,7 +83,7 @@ function leftToWrite({ member }: PlannedAction): RouteHandler {
   }
 }
 
-function named<C extends Class>(name: string, made: C): C {
+function withClassName<C extends Class>(name: string, made: C): C {
   Object.defineProperty(made, 'name', { value: name })
   return made
 }

@@ -13,7 +13,7 @@ export interface Needs {
   readonly formats: Set<string>
 }
 
-interface Place {
+interface SchemaPlace {
   readonly pointer: string
   /** Whether the schema is of a property, where ajv fills in a default. */
   readonly isProperty: boolean
@@ -54,14 +54,14 @@ export class Draft7 {
    * an object without properties, and a schema whose keywords all contain schemas as shorthand for an object with these properties.
    * @param pointer the place of the schema in the document
    */
-  convertPart(schema: OpenApiSchema, pointer: string): Schema {
+  convertRequestPart(schema: OpenApiSchema, pointer: string): Schema {
     const converted: Schema = this.convert(schema, pointer)
     if (!isObject(converted)) return converted === false ? { not: {} } : true
     if (Object.keys(converted).length === 0) return true
     return Object.entries(converted).every(([key, value]) => isObject(value) && !key.startsWith('$')) ? { allOf: [converted] } : converted
   }
 
-  #convert(schema: Schema, place: Place): Schema {
+  #convert(schema: Schema, place: SchemaPlace): Schema {
     if (!isObject(schema)) return schema
     const { pointer } = place
     const result: Record<string, Schema> = {}
@@ -124,7 +124,7 @@ export class Draft7 {
   }
 }
 
-function below(pointer: string): Place {
+function below(pointer: string): SchemaPlace {
   return { pointer, isProperty: false }
 }
 
@@ -147,8 +147,8 @@ export function hasDefaultInAlternative(schemas: readonly Schema[], shared: Read
   const hasDefault = (schema: Schema): boolean => {
     if (!isContainer(schema) || seen.has(schema)) return false
     seen.add(schema)
-    const { $ref, default: given } = schema as Record<string, Schema>
-    if (given !== undefined) return true
+    const { $ref, default: defaultValue } = schema as Record<string, Schema>
+    if (defaultValue !== undefined) return true
     if (typeof $ref === 'string' && hasDefault(shared.get($ref.slice(0, -1)))) return true
     return Object.values(schema).some(hasDefault)
   }

@@ -36,7 +36,7 @@ function modelsFile(schemas: readonly PlannedSchema[], byId: ReadonlyMap<string,
     const { id, identifier, schema, isModel, circle } = planned
     const refer: Refer = (other) => {
       const target = byId.get(other)!
-      if (!circle.has(other)) return referTo(target)
+      if (!circle.has(other)) return referToPlanned(target)
       // While a class is being declared, only a property of another class may have its type.
       return isModel && target.isModel ? new Code(`ref((): Class<${target.identifier}> => ${target.identifier})`) : plainReference(other)
     }
@@ -66,7 +66,7 @@ export function refTo<const S extends { readonly $id: string }>({ $id }: S) {
 }
 `
 
-function referTo({ identifier, isModel }: PlannedSchema): Code {
+function referToPlanned({ identifier, isModel }: PlannedSchema): Code {
   return new Code(`${isModel ? 'ref' : 'refTo'}(${identifier})`)
 }
 
@@ -184,7 +184,7 @@ const decorators: Readonly<Record<string, string>> = {
 }
 
 function controllerFile({ actions, controller, prefix, tags }: PlannedGroup, schemas: ReadonlyMap<string, PlannedSchema>): string {
-  const refer: Refer = (id) => referTo(schemas.get(id)!)
+  const refer: Refer = (id) => referToPlanned(schemas.get(id)!)
   const [first] = actions
   const shared = actions.every(({ guards }) => guards === first?.guards || sameGuards(guards, first!.guards)) ? (first?.guards ?? []) : []
   const constants = actions.map(

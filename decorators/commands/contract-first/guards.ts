@@ -4,7 +4,7 @@
  */
 import type { SecurityRequirement, SecurityScheme } from '../../../lib/index.js'
 import type { ContractOperation } from '../../contract/document/contract-types.js'
-import { Names, pascal } from './names.js'
+import { Names, pascal } from './identifiers.js'
 
 export interface Guard {
   readonly name: string
@@ -42,7 +42,7 @@ export class Guards {
       return unknown.length === 0
     })
     if (alternatives.length === 0) return []
-    const groups = combine(alternatives)
+    const groups = combineSchemes(alternatives)
     if (groups.length <= MAX_GUARDS) return groups.map((group) => this.#guard(group))
     this.#note(at, 'The alternatives are too many to be guards, so only the first one is demanded.')
     return Object.entries(alternatives[0]!).map((scheme) => this.#guard([scheme]))
@@ -78,7 +78,7 @@ export class Guards {
  * Rewrites alternatives of security schemes as groups. A request must satisfy one scheme of each group: `(a and b) or c` becomes `(a or c)
  * and (b or c)`.
  */
-function combine(alternatives: readonly SecurityRequirement[]): (readonly [string, readonly string[]])[][] {
+function combineSchemes(alternatives: readonly SecurityRequirement[]): (readonly [string, readonly string[]])[][] {
   const [first, ...others] = alternatives.map((requirement) => Object.entries(requirement))
   return others.reduce<[string, readonly string[]][][]>(
     (groups, more) => (groups.length > MAX_GUARDS ? groups : groups.flatMap((group) => more.map((scheme) => [...group, scheme]))),

@@ -77,11 +77,11 @@ export function planAction(
       ...extensions,
     },
     schema: {
-      ...partsOf(operation, path.names, planning),
+      ...requestPartsOf(operation, path.names, planning),
       response: Object.fromEntries(
         Object.entries(responses).map(([status, each]) => [
           status === 'default' ? status : status.toLowerCase(),
-          responseOf(status, each, `${pointer}/responses/${status}`, planning),
+          plannedResponse(status, each, `${pointer}/responses/${status}`, planning),
         ]),
       ),
       ...(operation.servers !== undefined && { servers: operation.servers }),
@@ -120,14 +120,15 @@ function routePath(
     names.set(name!, own)
     if (own !== name) note(pointer, `The parameter {${name}} of the path is called ${own} in the application: clients do not see its name.`)
   }
-  const parts = path.slice(prefix.length).split(/(\{[^}]*\})/)
-  const text = parts
-    .map((part, index) => {
-      if (!part.startsWith('{')) return part.replaceAll(':', '::')
+  const segments = path.slice(prefix.length).split(/(\{[^}]*\})/)
+  const text = segments
+    .map((segment, index) => {
+      if (!segment.startsWith('{')) return segment.replaceAll(':', '::')
       // The router would read other text behind the name as a part of the name.
-      const isEnded = /^(?:$|[/.-])/.test(parts.slice(index + 1).join(''))
-      if (!isEnded) note(`${pointer}/parameters/path ${part.slice(1, -1)}`, 'The router needs a pattern to tell where the parameter ends.')
-      return `:${names.get(part.slice(1, -1))!}${isEnded ? '' : '([^/]+)'}`
+      const isEnded = /^(?:$|[/.-])/.test(segments.slice(index + 1).join(''))
+      if (!isEnded)
+        note(`${pointer}/parameters/path ${segment.slice(1, -1)}`, 'The router needs a pattern to tell where the parameter ends.')
+      return `:${names.get(segment.slice(1, -1))!}${isEnded ? '' : '([^/]+)'}`
     })
     .join('')
   const isRouted =
@@ -138,7 +139,7 @@ function routePath(
   return isRouted ? { text, names } : undefined
 }
 
-function partsOf(operation: ContractOperation, names: ReadonlyMap<string, string>, planning: Planning): Record<string, Schema> {
+function requestPartsOf(operation: ContractOperation, names: ReadonlyMap<string, string>, planning: Planning): Record<string, Schema> {
   const { parameters, pointer, body, method } = operation
   const of = (kind: ContractParameter['in']): ContractParameter[] => parameters.filter((each) => each.in === kind)
   const part = (kind: ContractParameter['in'], nameOf = (name: string) => name): Schema => {
@@ -147,7 +148,7 @@ function partsOf(operation: ContractOperation, names: ReadonlyMap<string, string
     return {
       type: 'object',
       ...(required.length > 0 && { required }),
-      properties: Object.fromEntries(own.map((each) => [nameOf(each.name), propertyOf(each, pointer, planning)])),
+      properties: Object.fromEntries(own.map((each) => [nameOf(each.name), parameterProperty(each, pointer, planning)])),
     }
   }
   return {
@@ -159,7 +160,7 @@ function partsOf(operation: ContractOperation, names: ReadonlyMap<string, string
   }
 }
 
-function propertyOf(
+function parameterProperty(
   { in: kind, name, schema, description, deprecated, style, explode }: ContractParameter,
   pointer: string,
   planning: Planning,
@@ -186,7 +187,7 @@ function bodyOf(body: ContractBody, method: string, pointer: string, planning: P
   if (Object.keys(kept).length === 0) return {}
   for (const type of Object.keys(kept).filter((each) => !isJson(each) && each !== 'text/plain'))
     planning.note(`${pointer}/content${toPointer([type])}`, `A parser for ${type} is left to add; until then such a body is refused (415).`)
-  const entries = contentOf(kept, pointer, planning, (schema) => {
+  const entries = plannedContent(kept, pointer, planning, (schema) => {
     const isOptional = !body.required && !acceptsNull(schema, planning.contract.schemas)
     return isOptional ? { anyOf: [schema, { type: 'null' }] } : schema
   })
@@ -197,7 +198,7 @@ function bodyOf(body: ContractBody, method: string, pointer: string, planning: P
   return { body: { ...(body.description !== undefined && { description: body.description }), ...body.extensions, content: entries } }
 }
 
-function responseOf(
+function plannedResponse(
   status: string,
   { description, headers, content, links, extensions }: ContractResponse,
   pointer: string,
@@ -212,16 +213,22 @@ function responseOf(
     ...(described.length > 0 && { headers: Object.fromEntries(described) }),
     ...(links !== undefined && { links }),
   }
-  if (Object.keys(content).length > 0) return { ...docs, ...extensions, content: contentOf(content, pointer, planning, (schema) => schema) }
+  if (Object.keys(content).length > 0)
+    return { ...docs, ...extensions, content: plannedContent(content, pointer, planning, (schema) => schema) }
   if (Object.keys(extensions).length > 0) planning.note(pointer, `A response without content has no fields for tools: ${status}.`)
   return { ...docs, type: 'null' }
 }
 
-function contentOf(content: ContractContent, pointer: string, { draft7 }: Planning, change: (schema: any) => any): Record<string, Schema> {
+function plannedContent(
+  content: ContractContent,
+  pointer: string,
+  { draft7 }: Planning,
+  change: (schema: any) => any,
+): Record<string, Schema> {
   return Object.fromEntries(
     Object.entries(content).map(([type, { schema, ...docs }]) => {
       const at = `${pointer}/content${toPointer([type])}`
-      return [type, { schema: draft7.convertPart(asBytes(type, change(schema)), `${at}/schema`), ...docs }]
+      return [type, { schema: draft7.convertRequestPart(withBinaryFormat(type, change(schema)), `${at}/schema`), ...docs }]
     }),
   )
 }
@@ -230,7 +237,7 @@ function contentOf(content: ContractContent, pointer: string, { draft7 }: Planni
  * Returns the schema of a body with the format `binary`, by which alcove recognizes bytes. OpenAPI 3.1 recognizes bytes by the media type
  * of the body, and in forms by `contentMediaType`.
  */
-function asBytes(type: string, schema: any): any {
+function withBinaryFormat(type: string, schema: any): any {
   if (isJson(type) || typeof schema !== 'object') return schema
   if (type.startsWith('multipart/')) return withFiles(schema)
   const isOfText = /^text\/|[/+](?:xml|yaml|x-www-form-urlencoded)$/.test(type)

@@ -1,7 +1,7 @@
 /** Plans how an application answers errors if the contract describes another payload of errors than alcove makes. */
 import { createDocumentValidator, isObject, STATUS_CODES } from '../../../lib/internal.js'
 import type { Contract, ContractNote } from '../../contract/document/contract-types.js'
-import { partsOf } from '../../contract/openapi/component-references.js'
+import { combinedSchemas } from '../../contract/openapi/component-references.js'
 
 type Schema = any
 
@@ -12,7 +12,7 @@ export type ErrorMembers = Readonly<Record<string, Meaning>>
 
 /** The names, in lower case, of members that are usually the status if they are numbers. */
 const numbers: ReadonlySet<string> = new Set(['code', 'status', 'statuscode', 'errorcode'])
-const texts: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+const usualMembers: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ...['message', 'detail', 'description', 'errordescription', 'errormessage', 'msg', 'reason'].map((name) => [name, 'message'] as const),
   ...['error', 'title', 'name'].map((name) => [name, 'title'] as const),
   ...['code', 'errorcode', 'type'].map((name) => [name, 'code'] as const),
@@ -24,7 +24,7 @@ const texts: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
  * @param members the members of the payload, with the meaning of each
  * @param code the code of the error; if it is `undefined`, the name of the status replaces it
  */
-export function errorPayload(members: ErrorMembers, status: number, message: string, code: string | undefined): Record<string, unknown> {
+export function plannedPayload(members: ErrorMembers, status: number, message: string, code: string | undefined): Record<string, unknown> {
   const title = STATUS_CODES[status] ?? 'Error'
   const values: Readonly<Record<Meaning, unknown>> = { status, 'status text': String(status), message, title, code: code ?? title }
   return Object.fromEntries(Object.entries(members).map(([name, meaning]) => [name, values[meaning]]))
@@ -49,8 +49,8 @@ export async function planErrors(contract: Contract, notes: ContractNote[]): Pro
   const unfit = errorSchemas(contract).filter(({ schema }) => !isValid(schema, own))
   const [first] = unfit
   if (first === undefined) return undefined
-  const members = membersOf(first.schema, contract)
-  const isMade = (schema: Schema): boolean => isValid(schema, errorPayload(members, 400, own.message, own.code))
+  const members = payloadMembers(first.schema, contract)
+  const isMade = (schema: Schema): boolean => isValid(schema, plannedPayload(members, 400, own.message, own.code))
   for (const { pointer, schema } of unfit)
     if (!isMade(schema))
       notes.push({
@@ -73,16 +73,16 @@ function errorSchemas({ operations }: Contract): readonly { readonly pointer: st
   return [...found.values()]
 }
 
-function membersOf(schema: Schema, { schemas }: Contract): ErrorMembers {
-  const properties = partsOf(schema, schemas, ['allOf'])
+function payloadMembers(schema: Schema, { schemas }: Contract): ErrorMembers {
+  const properties = combinedSchemas(schema, schemas, ['allOf'])
     .filter(isObject)
-    .flatMap((part) => Object.entries<Schema>(part['properties'] ?? {}))
+    .flatMap((combined) => Object.entries<Schema>(combined['properties'] ?? {}))
   return Object.fromEntries(
     properties.flatMap(([name, property]): [string, Meaning][] => {
       const key = name.toLowerCase().replaceAll(/[^a-z]/g, '')
       const types: unknown[] = [property?.type].flat()
       if (types.includes('integer') || types.includes('number')) return numbers.has(key) ? [[name, 'status']] : []
-      const meaning = types.includes('string') ? texts.get(key) : undefined
+      const meaning = types.includes('string') ? usualMembers.get(key) : undefined
       return meaning === undefined ? [] : [[name, meaning]]
     }),
   )

@@ -5,7 +5,7 @@
 import { isContainer, isObject } from '../../../lib/internal.js'
 import type { OpenApiSchema } from '../../contract/index.js'
 import type { Draft7 } from './draft7.js'
-import { Names, pascal } from './names.js'
+import { Names, pascal } from './identifiers.js'
 
 type Schema = any
 
@@ -24,7 +24,7 @@ export interface PlannedSchema {
 export function planSchemas(schemas: Readonly<Record<string, OpenApiSchema>>, draft7: Draft7): PlannedSchema[] {
   const names = new Names(['Model', 'ref', 'refTo', 'FromSchema', 'TypedSchema', 'App'])
   const converted = new Map(
-    Object.entries(schemas).map(([id, schema]) => [id, asObject(draft7.convert(schema, `/components/schemas/${id}`))]),
+    Object.entries(schemas).map(([id, schema]) => [id, schemaObject(draft7.convert(schema, `/components/schemas/${id}`))]),
   )
   const identifiers = new Map([...converted.keys()].map((id) => [id, names.take(pascal(id, 'Schema'))]))
   const used = new Map([...converted].map(([id, schema]) => [id, referencesIn(schema).filter((other) => converted.has(other))]))
@@ -37,7 +37,7 @@ export function planSchemas(schemas: Readonly<Record<string, OpenApiSchema>>, dr
   )
 }
 
-function asObject(schema: Schema): Record<string, Schema> {
+function schemaObject(schema: Schema): Record<string, Schema> {
   return isObject(schema) ? schema : schema === false ? { not: {} } : {}
 }
 

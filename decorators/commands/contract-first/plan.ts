@@ -8,7 +8,7 @@ import type { Contract, ContractNote, ContractOperation } from '../../contract/d
 import { addNote } from '../../contract/document/source.js'
 import { Draft7, hasDefaultInAlternative } from './draft7.js'
 import { type Guard, Guards } from './guards.js'
-import { camel, kebab, Names, pascal } from './names.js'
+import { camel, kebab, Names, pascal } from './identifiers.js'
 import { type PlannedAction, planAction, type Planning } from './plan-action.js'
 import { type ErrorMembers, planErrors } from './plan-errors.js'
 import { type PlannedSchema, planSchemas } from './plan-schemas.js'

@@ -2,7 +2,7 @@
 
 /** A piece of code that is printed unchanged, instead of a value. */
 export class Code {
-  constructor(readonly text: string) {}
+  constructor(readonly stringLiteral: string) {}
 }
 
 /** An object that is printed with a spread before its own members: `{ ...ref(Pet), description: 'A pet' }`. */
@@ -27,9 +27,9 @@ export function print(value: unknown, depth = 0, before = 0): string {
   const inner = '  '.repeat(depth + 1)
   const outer = '  '.repeat(depth)
   if (Array.isArray(value)) return `[\n${value.map((entry) => `${inner}${print(entry, depth + 1)},\n`).join('')}${outer}]`
-  const { spread, entries } = partsOf(value)
+  const { spread, entries } = spreadAndEntries(value)
   const members = entries.map(([key, entry]) => member(key, entry, () => print(entry, depth + 1, keyText(key).length + 2)))
-  return `{\n${[...spread, ...members].map((member) => `${inner}${member},\n`).join('')}${outer}}`
+  return `{\n${[...spread, ...members].map((memberText) => `${inner}${memberText},\n`).join('')}${outer}}`
 }
 
 function isDivisible(value: unknown): value is object {
@@ -38,23 +38,23 @@ function isDivisible(value: unknown): value is object {
 }
 
 function onOneLine(value: unknown): string {
-  if (value instanceof Code) return value.text
+  if (value instanceof Code) return value.stringLiteral
   if (typeof value === 'string') return text(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'undefined'
   if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`
-  const { spread, entries } = partsOf(value)
+  const { spread, entries } = spreadAndEntries(value)
   const members = [...spread, ...entries.map(([key, entry]) => member(key, entry, () => onOneLine(entry)))]
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
 
 function member(key: string, entry: unknown, write: () => string): string {
-  return entry instanceof Code && entry.text === key ? key : `${keyText(key)}: ${write()}`
+  return entry instanceof Code && entry.stringLiteral === key ? key : `${keyText(key)}: ${write()}`
 }
 
-function partsOf(value: object): { readonly spread: readonly string[]; readonly entries: readonly [string, unknown][] } {
+function spreadAndEntries(value: object): { readonly spread: readonly string[]; readonly entries: readonly [string, unknown][] } {
   const isSpread = value instanceof WithSpread
   return {
-    spread: isSpread ? [`...${value.spread.text}`] : [],
+    spread: isSpread ? [`...${value.spread.stringLiteral}`] : [],
     entries: Object.entries(isSpread ? value.rest : value).filter(([, entry]) => entry !== undefined),
   }
 }

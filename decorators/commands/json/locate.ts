@@ -6,9 +6,9 @@ import { SourceMap, type SourceMapPayload } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Class } from '../../declare/metadata.js'
-import { visitListed } from '../../wiring/members.js'
+import { visitListed } from '../../wiring/constructed-classes.js'
 import { buildModuleTree } from '../../wiring/module-tree.js'
-import { nameOf } from '../../wiring/names.js'
+import { nameOf } from '../../wiring/value-names.js'
 import { allPlugins } from '../../wiring/nodes.js'
 import type { FilePosition } from '../modules.js'
 import type { ReportedFault } from './report.js'
@@ -27,14 +27,14 @@ export async function locateFaults(App: Class, faults: readonly ReportedFault[])
   }
   try {
     const located: ReportedFault[] = []
-    for (const fault of faults) located.push(isOpen(fault) ? { ...fault, ...(await locate(fault.place!, classes, sources)) } : fault)
+    for (const fault of faults) located.push(isOpen(fault) ? { ...fault, ...(await locatePlace(fault.place!, classes, sources)) } : fault)
     return located
   } finally {
     sources.close()
   }
 }
 
-async function locate(
+async function locatePlace(
   place: string,
   classes: ReadonlyMap<string, Class>,
   sources: FunctionSources,
@@ -52,15 +52,15 @@ async function locate(
  */
 function classesByPlace(App: Class): Map<string, Class> {
   const found = new Map<string, Set<Class>>()
-  const add = (place: string, given: unknown): void => {
-    if (typeof given !== 'function') return
+  const add = (place: string, value: unknown): void => {
+    if (typeof value !== 'function') return
     const others = found.get(place)
-    if (others === undefined) found.set(place, new Set([given as Class]))
-    else others.add(given as Class)
+    if (others === undefined) found.set(place, new Set([value as Class]))
+    else others.add(value as Class)
   }
   for (const plugin of allPlugins(buildModuleTree(App, new Map()).root)) {
     add(plugin.path, plugin.Class)
-    visitListed(plugin, (given) => add(`${plugin.path} > ${nameOf(given)}`, given))
+    visitListed(plugin, (entry) => add(`${plugin.path} > ${nameOf(entry)}`, entry))
   }
   return new Map([...found].flatMap(([place, classes]) => (classes.size === 1 ? [[place, [...classes][0]!]] : [])))
 }
@@ -84,8 +84,8 @@ class FunctionSources {
     this.#session.disconnect()
   }
 
-  async positionOf(given: object): Promise<FilePosition | undefined> {
-    const location = await this.#locationOf(given)
+  async positionOf(target: object): Promise<FilePosition | undefined> {
+    const location = await this.#locationOf(target)
     const script = location && this.#scripts.get(location.scriptId)
     if (script === undefined || !script.url.startsWith('file:')) return undefined
     const line = location!.lineNumber
@@ -96,9 +96,9 @@ class FunctionSources {
     return { file: fileURLToPath(source), line: entry.originalLine + 1, column: entry.originalColumn + 1 }
   }
 
-  async #locationOf(given: object): Promise<Debugger.Location | undefined> {
+  async #locationOf(target: object): Promise<Debugger.Location | undefined> {
     const key = Symbol.for('alcove.located')
-    Object.defineProperty(globalThis, key, { value: given, configurable: true })
+    Object.defineProperty(globalThis, key, { value: target, configurable: true })
     try {
       const { result } = await this.#session.post('Runtime.evaluate', { expression: `globalThis[Symbol.for('alcove.located')]` })
       const { internalProperties = [] } = await this.#session.post('Runtime.getProperties', {

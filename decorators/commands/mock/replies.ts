@@ -63,18 +63,22 @@ function payloadOf(
   values: Values,
 ): string | Buffer {
   const named = example === undefined ? undefined : media.examples![example]
-  const given = hasValue(named) ? named : isDynamic ? undefined : values.exampleOf(media)
+  const chosenExample = hasValue(named) ? named : isDynamic ? undefined : values.exampleOf(media)
   if (isJson(type))
-    return JSON.stringify(given === undefined ? withStatus(values.generate(media.schema, isDynamic), media, status, values) : given.value)
+    return JSON.stringify(
+      chosenExample === undefined
+        ? payloadWithStatus(values.generate(media.schema, isDynamic), media, status, values)
+        : chosenExample.value,
+    )
   const isText = /^text\/|[/+](?:xml|yaml)$/.test(type)
-  const value = given === undefined && isText ? values.generate(media.schema, isDynamic) : given?.value
+  const value = chosenExample === undefined && isText ? values.generate(media.schema, isDynamic) : chosenExample?.value
   return typeof value === 'string' ? value : Buffer.from(typeof value === 'number' || typeof value === 'boolean' ? String(value) : '')
 }
 
 /**
  * Returns the generated payload of an error with the status of the reply in its member `status` or `statusCode`, if the schema allows it.
  */
-function withStatus(value: unknown, { schema }: ContractMedia, status: number, values: Values): unknown {
+function payloadWithStatus(value: unknown, { schema }: ContractMedia, status: number, values: Values): unknown {
   if (!isObject(value) || status < 400) return value
   const changed = Object.fromEntries(
     Object.entries(value).map(([name, own]) => [

@@ -4,11 +4,11 @@ import { findOwn, readFileSync } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { describe, withoutSlashTwins } from '../describe.js'
 import { Components } from '../openapi/components.js'
-import { nameConstants, type NamedRoute, nameRoutes } from './names.js'
+import { nameConstants, type NamedRoute, nameRoutes } from './client-names.js'
 import { errorGuard } from './error-guard.js'
 import { entryOf, hasStream, takesForm } from './entries.js'
 import { DateFinder, dateReader } from './dates.js'
-import { datesOf, partsType, readTypes, repliesType, type RouteTypes } from './route-types.js'
+import { replyDates, partsType, readTypes, repliesType, type RouteTypes } from './route-types.js'
 import { SchemaTypes } from './schema-types.js'
 import { block, docComment, literal, propertyName } from './type-texts.js'
 
@@ -87,7 +87,7 @@ export function writeClientFile(description: ApplicationDescription, options: Cl
     ...entries,
     `const routes = ${table}\n`,
     ...(options.msw === true ? [mockFunction] : []),
-    dates === undefined ? runtime : withDates(runtime, dates),
+    dates === undefined ? runtime : insertDates(runtime, dates),
     ...others,
     guard,
   ].join('\n')
@@ -104,7 +104,7 @@ export function handlers<Handler>(http: MswHttp<Handler>, options: Pick<ClientOp
 `
 
 /** Returns the code of the module `runtime`, changed so that it makes dates in the values of JSON. */
-function withDates(runtime: string, dates: DateFinder): string {
+function insertDates(runtime: string, dates: DateFinder): string {
   return `${runtime.replace('JSON.parse(text)', 'readDates(JSON.parse(text), route, status)')}${dateReader(dates.ofComponents())}`
 }
 
@@ -126,7 +126,7 @@ function interfaceOf(routes: readonly RouteTypes[], types: SchemaTypes): string 
 /** Declares the constant of a route. Bundlers drop constants that are not used, but cannot drop members of an object. */
 function declareEntry(types: RouteTypes, constant: string, finder: DateFinder | undefined): string {
   const { route, method, group, name } = types.named
-  const dates = finder && datesOf(types, finder)
+  const dates = finder && replyDates(types, finder)
   const data = literal({ ...entryOf(route, method), ...(dates && { dates }) })
   const code = [...(takesForm(route) ? ['form: toForm'] : []), ...(hasStream(route) ? ['stream: readEvents'] : [])]
   const type = [...(group === undefined ? [] : [group]), name].map((key) => `[${literal(key)}]`).join('')

@@ -1,5 +1,5 @@
 /** The places of dates in received values, as data that a client reads: `--dates`. */
-import { componentOf, partsOf } from '../openapi/component-references.js'
+import { componentOf, combinedSchemas } from '../openapi/component-references.js'
 import { isDate } from './schema-types.js'
 import { literal } from './type-texts.js'
 
@@ -31,19 +31,19 @@ export class DateFinder {
    */
   find(schemas: readonly Schema[]): Dates | undefined {
     if (!schemas.some((schema) => this.#reachesDate(schema))) return undefined
-    const alternatives = schemas.flatMap(alternativesOf)
-    const objects = alternatives.filter((schema) => this.#partsOf(schema).some(hasMembers))
+    const alternatives = schemas.flatMap(schemaAlternatives)
+    const objects = alternatives.filter((schema) => this.#combinedSchemas(schema).some(hasMembers))
     const [only] = objects
-    if (objects.length === 1 && isReference(only)) return this.#findComponent(componentOf(only.$ref))
-    const parts = alternatives.flatMap((schema) => this.#partsOf(schema)).filter(hasMembers)
-    const key = parts.map((part) => this.#idOf(part)).join()
+    if (objects.length === 1 && hasReference(only)) return this.#findComponent(componentOf(only.$ref))
+    const combined = alternatives.flatMap((schema) => this.#combinedSchemas(schema)).filter(hasMembers)
+    const key = combined.map((each) => this.#idOf(each)).join()
     if (this.#open.has(key)) {
       // No component has a space in its name, so the names differ.
       this.#open.set(key, ` ${key}`)
       return ` ${key}`
     }
     this.#open.set(key, undefined)
-    const dates = this.#findIn(parts)
+    const dates = this.#findIn(combined)
     const name = this.#open.get(key)
     this.#open.delete(key)
     if (name === undefined) return dates
@@ -51,14 +51,14 @@ export class DateFinder {
     return name
   }
 
-  #findIn(parts: readonly Schema[]): Dates | undefined {
-    const names = new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})))
+  #findIn(schemas: readonly Schema[]): Dates | undefined {
+    const names = new Set(schemas.flatMap((schema) => Object.keys(schema.properties ?? {})))
     const members = [...names].flatMap((name): [string, Dates][] => {
-      const own = parts.flatMap((part) => schemasOf(part, name))
+      const own = schemas.flatMap((schema) => schemasOf(schema, name))
       const dates = own.some(isDate) ? this.#certain(name, own) : this.find(own)
       return dates === undefined ? [] : [[name, dates]]
     })
-    const others = this.find(parts.flatMap(otherSchemas))
+    const others = this.find(schemas.flatMap(otherSchemas))
     if (members.length === 0 && others === undefined) return undefined
     return others === undefined ? [Object.fromEntries(members)] : [Object.fromEntries(members), others]
   }
@@ -82,12 +82,12 @@ export class DateFinder {
   }
 
   #mayBeText(schema: Schema): boolean {
-    return this.#partsOf(schema).some((part) => {
-      if (typeof part === 'boolean') return part
-      if (part.const !== undefined || Array.isArray(part.enum))
-        return [part.const, part.enum].flat().some((each) => typeof each === 'string')
-      if (part.type !== undefined) return [part.type].flat().includes('string')
-      return !['$ref', 'anyOf', 'oneOf', 'allOf', 'properties'].some((keyword) => keyword in part)
+    return this.#combinedSchemas(schema).some((combined) => {
+      if (typeof combined === 'boolean') return combined
+      if (combined.const !== undefined || Array.isArray(combined.enum))
+        return [combined.const, combined.enum].flat().some((each) => typeof each === 'string')
+      if (combined.type !== undefined) return [combined.type].flat().includes('string')
+      return !['$ref', 'anyOf', 'oneOf', 'allOf', 'properties'].some((keyword) => keyword in combined)
     })
   }
 
@@ -95,7 +95,7 @@ export class DateFinder {
     if (!this.#found.has(name)) {
       // The component is known before it is searched, because it may refer to itself.
       this.#found.set(name, undefined)
-      this.#found.set(name, this.#findIn(this.#partsOf(this.#components[name]).filter(hasMembers)))
+      this.#found.set(name, this.#findIn(this.#combinedSchemas(this.#components[name]).filter(hasMembers)))
     }
     return name
   }
@@ -108,19 +108,19 @@ export class DateFinder {
     return [target, ...Object.values(schema)].some((each) => this.#reachesDate(each, seen))
   }
 
-  #partsOf(schema: Schema): Schema[] {
-    return partsOf(schema, this.#components, ['anyOf', 'oneOf', 'allOf'])
+  #combinedSchemas(schema: Schema): Schema[] {
+    return combinedSchemas(schema, this.#components, ['anyOf', 'oneOf', 'allOf'])
   }
 }
 
-function isReference(schema: Schema): boolean {
+function hasReference(schema: Schema): boolean {
   return typeof schema?.$ref === 'string' && Object.keys(schema).length === 1
 }
 
 /** Returns the alternatives of a schema that consists of `anyOf` or `oneOf` alone; otherwise a list of the schema itself. */
-function alternativesOf(schema: Schema): Schema[] {
+function schemaAlternatives(schema: Schema): Schema[] {
   const [keyword, ...others] = Object.keys(schema ?? {}).filter((key) => key !== 'description')
-  return others.length === 0 && (keyword === 'anyOf' || keyword === 'oneOf') ? schema[keyword].flatMap(alternativesOf) : [schema]
+  return others.length === 0 && (keyword === 'anyOf' || keyword === 'oneOf') ? schema[keyword].flatMap(schemaAlternatives) : [schema]
 }
 
 /** Whether a schema has keywords that describe the members of objects or lists. */
@@ -152,8 +152,8 @@ function readDates(value: any, route: any, status: number): unknown {
   return withDates(value, dates[status] ?? dates[\`\${\`\${status}\`[0]}xx\`] ?? dates.default)
 }
 
-function withDates(value: any, given: Dates | undefined): unknown {
-  const dates: any = typeof given === 'string' ? datesOf[given] : given
+function withDates(value: any, places: Dates | undefined): unknown {
+  const dates: any = typeof places === 'string' ? datesOf[places] : places
   if (dates === 1) return typeof value === 'string' ? new Date(value) : value
   if (dates && value && typeof value === 'object')
     for (const name of Object.keys(value)) value[name] = withDates(value[name], Object.hasOwn(dates[0], name) ? dates[0][name] : dates[1])

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../../lib/index.js'
 import { errorFormats } from '../../../lib/internal.js'
 import type { DocumentContext } from '../openapi/document-context.js'
 import { converterFor } from '../openapi/operations.js'
-import type { NamedRoute } from './names.js'
+import type { NamedRoute } from './client-names.js'
 import type { SchemaTypes } from './schema-types.js'
 import { literal, union } from './type-texts.js'
 
@@ -14,7 +14,7 @@ export function errorGuard(
   types: SchemaTypes,
 ): string {
   const found = Object.values(errorFormats).flatMap(({ schema }) => {
-    const reference = referTo(schema.$id, routes, context)
+    const reference = referToError(schema.$id, routes, context)
     return reference === undefined ? [] : [{ type: types.typeOf(reference, 'received'), check: checkOf(schema) }]
   })
   if (found.length === 0) return ''
@@ -33,15 +33,15 @@ export function isServerError<R extends { readonly status: number; readonly body
 }
 
 /** Returns a reference to the component of an error format; `undefined` if no route answers with it. @param id the `$id` of its schema */
-function referTo(id: string, routes: readonly NamedRoute[], context: Pick<DocumentContext, 'components' | 'description'>): unknown {
+function referToError(id: string, routes: readonly NamedRoute[], context: Pick<DocumentContext, 'components' | 'description'>): unknown {
   for (const { route } of routes)
     for (const { content, from } of Object.values(route.responses))
       for (const schema of Object.values(content))
-        if (from.includes('alcove') && idOf(schema) === id) return converterFor(route, '', context)(schema, 'response', 'Error')
+        if (from.includes('alcove') && schemaId(schema) === id) return converterFor(route, '', context)(schema, 'response', 'Error')
   return undefined
 }
 
-function idOf(schema: JsonSchema): unknown {
+function schemaId(schema: JsonSchema): unknown {
   return typeof schema === 'boolean' ? undefined : schema['$id']
 }
 

@@ -7,10 +7,10 @@ import { capital } from '../openapi/operation-names.js'
 import { converterFor } from '../openapi/operations.js'
 import { isMultipart } from '../../client/route-entry.js'
 import { entryOf, hasStream } from './entries.js'
-import type { NamedRoute } from './names.js'
+import type { NamedRoute } from './client-names.js'
 import type { DateFinder, Dates } from './dates.js'
 import type { SchemaTypes } from './schema-types.js'
-import { block, member, union } from './type-texts.js'
+import { block, memberText, union } from './type-texts.js'
 
 type Schema = any
 type Contents = readonly (readonly [mediaType: string, schema: Schema])[]
@@ -52,11 +52,11 @@ export function readTypes(named: NamedRoute, context: Pick<DocumentContext, 'com
     headers: convert(headers, 'Headers'),
     body: body && contents(body, 'Body'),
     replies: Object.entries(route.responses).map(([status, { content, itemSchema, from, isUnknown = false }]) => {
-      const part = status.startsWith('2') ? 'Response' : `${capital(status)}Response`
+      const suffix = status.startsWith('2') ? 'Response' : `${capital(status)}Response`
       return {
         status: status.toLowerCase(),
-        contents: contents(content, part),
-        item: convert(itemSchema, `${part}Item`),
+        contents: contents(content, suffix),
+        item: convert(itemSchema, `${suffix}Item`),
         isUnknown,
         isSerialized: from.includes('route'),
       }
@@ -67,7 +67,7 @@ export function readTypes(named: NamedRoute, context: Pick<DocumentContext, 'com
 /** Returns the type of the argument that the function of a route takes. */
 export function partsType({ named, params, query, headers, body }: RouteTypes, types: SchemaTypes): string {
   const members: string[] = []
-  const add = (name: string, isGiven: boolean, type: string): void => void members.push(member(name, isGiven, type))
+  const add = (name: string, isGiven: boolean, type: string): void => void members.push(memberText(name, isGiven, type))
   if (/^(?:GET|QUERY)$/.test(named.method) && hasStream(named.route)) add('reconnect', false, 'boolean')
   const { parameters } = splitPath(named.route.url)
   if (parameters.length > 0) {
@@ -75,7 +75,7 @@ export function partsType({ named, params, query, headers, body }: RouteTypes, t
     const pairs = parameters.map(({ name, isOptional: mayLack }) => {
       const found = own.find(([key]) => key === name)
       const type = found === undefined ? 'string | number' : types.typeOf(found[1], 'sent')
-      return member(name, !mayLack, mayLack ? union([type, 'undefined']) : type)
+      return memberText(name, !mayLack, mayLack ? union([type, 'undefined']) : type)
     })
     add(
       'params',
@@ -86,19 +86,19 @@ export function partsType({ named, params, query, headers, body }: RouteTypes, t
   if (query === undefined) add('query', false, 'QueryValues')
   else add('query', types.isNeeded(query), types.typeOf(query, 'values'))
   const described = headers === undefined ? 'HeaderValues' : `${types.typeOf(headers, 'values')} & HeaderValues`
-  const headersMember = (isGiven: boolean, more = ''): string => member('headers', isGiven, described + more)
+  const headersMember = (isGiven: boolean, more = ''): string => memberText('headers', isGiven, described + more)
   const areNeeded = headers !== undefined && types.isNeeded(headers)
   if (body === undefined) {
-    if (!/^(?:GET|HEAD)$/.test(named.method)) members.push(member('body', false, 'unknown'))
+    if (!/^(?:GET|HEAD)$/.test(named.method)) members.push(memberText('body', false, 'unknown'))
     return block([...members, headersMember(areNeeded)])
   }
   const isNeeded = !body.every(([, schema]) => types.acceptsNull(schema))
   const { own, tied } = bodiesOf(named, body, types)
-  const first = [headersMember(areNeeded), member('body', isNeeded, own)]
+  const first = [headersMember(areNeeded), memberText('body', isNeeded, own)]
   if (tied.length === 0) return block([...members, ...first])
   const others = tied.map(([type, mediaTypes]) => [
     headersMember(true, ` & { 'content-type': ${union(mediaTypes.map(headerType))} }`),
-    member('body', isNeeded, type),
+    memberText('body', isNeeded, type),
   ])
   return [...(members.length === 0 ? [] : [block(members)]), `(${[first, ...others].map((each) => block(each)).join(' | ')})`].join(' & ')
 }
@@ -171,16 +171,16 @@ function rangeReply(range: string, exact: readonly string[], body: string): stri
 }
 
 function otherReply(exact: readonly string[], classes: readonly string[], body: string): string {
-  const given = [
+  const typeArguments = [
     union(exact),
     ...(body === 'unknown' && classes.length === 0 ? [] : [body]),
     ...(classes.length === 0 ? [] : [union(classes)]),
   ]
-  return `OtherReply<${given.join(', ')}>`
+  return `OtherReply<${typeArguments.join(', ')}>`
 }
 
 /** Returns the places of dates in the replies of a route, by status; `undefined` if there are none. */
-export function datesOf({ named, replies }: RouteTypes, finder: DateFinder): Readonly<Record<string, Dates | 0>> | undefined {
+export function replyDates({ named, replies }: RouteTypes, finder: DateFinder): Readonly<Record<string, Dates | 0>> | undefined {
   if (named.method === 'HEAD') return undefined
   const found = replies.map(({ status, contents, item }): [string, Dates | 0] => {
     const schemas = item === undefined ? contents.flatMap(([type, schema]) => (isJson(type) ? [schema] : [])) : [item]

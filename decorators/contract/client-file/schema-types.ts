@@ -1,8 +1,8 @@
 /** Writes TypeScript types for JSON Schemas of draft 2020-12. */
 import { isObject } from '../../../lib/internal.js'
-import { componentOf, partsOf } from '../openapi/component-references.js'
+import { componentOf, combinedSchemas } from '../openapi/component-references.js'
 import { acceptsNull } from '../openapi/messages.js'
-import { block, docComment, intersection, isOneObject, literal, member, parenthesize, union } from './type-texts.js'
+import { block, docComment, intersection, isOneObject, literal, memberText, parenthesize, union } from './type-texts.js'
 
 type Schema = any
 
@@ -96,13 +96,13 @@ export class SchemaTypes {
 
   /** Returns the properties of a schema, and of the schemas that it refers to or combines. */
   propertiesOf(schema: Schema): (readonly [name: string, schema: Schema])[] {
-    return this.#partsOf(schema).flatMap((part) => Object.entries<Schema>(part.properties ?? {}))
+    return this.#combinedSchemas(schema).flatMap((combined) => Object.entries<Schema>(combined.properties ?? {}))
   }
 
   /** Whether a value must have at least one property, so that an empty object does not fit its schema. */
   isNeeded(schema: Schema): boolean {
     const properties = Object.fromEntries(this.propertiesOf(schema))
-    const required = this.#partsOf(schema).flatMap((part) => (part.required ?? []) as string[])
+    const required = this.#combinedSchemas(schema).flatMap((combined) => (combined.required ?? []) as string[])
     return required.some((name) => properties[name]?.default === undefined)
   }
 
@@ -111,8 +111,8 @@ export class SchemaTypes {
     return acceptsNull(schema, this.#components)
   }
 
-  #partsOf(schema: Schema): Schema[] {
-    return partsOf(schema, this.#components, ['allOf']).filter(isObject)
+  #combinedSchemas(schema: Schema): Schema[] {
+    return combinedSchemas(schema, this.#components, ['allOf']).filter(isObject)
   }
 
   #declare(name: string, schema: Schema, direction: Direction): string {
@@ -201,13 +201,13 @@ export class SchemaTypes {
         : [additionalProperties ?? true]),
     ]
     const nested = hasOptionalValues(direction) ? 'sent' : direction
-    const members = entries.map(([name, schema]): Member => {
+    const members = entries.map(([name, schema]): TypeMember => {
       const isGiven = isCertain(schema, required.includes(name), direction)
       const type = this.#propertyType(schema, direction === 'form' ? direction : nested)
       return { name, schema, isGiven, type: isGiven || !hasOptionalValues(direction) ? type : union([type, 'undefined']) }
     })
     const texts = members.map(({ name, schema, isGiven, type }) =>
-      member(name, isGiven, type, docComment([schema?.description], schema?.deprecated === true)),
+      memberText(name, isGiven, type, docComment([schema?.description], schema?.deprecated === true)),
     )
     if (others.length === 0) return texts.length === 0 ? '{ [key: string]: never }' : block(texts)
     // An index signature includes the members beside it.
@@ -216,7 +216,7 @@ export class SchemaTypes {
   }
 }
 
-interface Member {
+interface TypeMember {
   readonly name: string
   readonly schema: Schema
   readonly isGiven: boolean

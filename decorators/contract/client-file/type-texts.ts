@@ -1,7 +1,7 @@
 /** Puts the texts of types together, and takes them apart. */
 
 /** Returns a member of an object type, with its comment. */
-export function member(name: string, isGiven: boolean, type: string, comment = ''): string {
+export function memberText(name: string, isGiven: boolean, type: string, comment = ''): string {
   return `${comment}${propertyName(name)}${isGiven ? '' : '?'}: ${type}`
 }
 
@@ -19,8 +19,8 @@ export function propertyName(name: string): string {
 
 /** Returns a doc comment with these paragraphs; an empty text if there are none. */
 export function docComment(texts: readonly unknown[], isDeprecated = false): string {
-  const given = [...texts.filter((text) => typeof text === 'string' && text.trim() !== ''), ...(isDeprecated ? ['@deprecated'] : [])]
-  const lines = given.flatMap((text) =>
+  const paragraphs = [...texts.filter((text) => typeof text === 'string' && text.trim() !== ''), ...(isDeprecated ? ['@deprecated'] : [])]
+  const lines = paragraphs.flatMap((text) =>
     String(text)
       .replaceAll('*/', '*\\/')
       .split(/\r\n|[\n\r\u2028\u2029]/),
@@ -42,14 +42,14 @@ export function literal(value: unknown): string {
 
 /** Returns the union of types, `A | B`, in which each type stands once. */
 export function union(types: readonly string[]): string {
-  const each = new Set(types.flatMap(alternativesOf))
+  const each = new Set(types.flatMap(unionAlternatives))
   if (each.has('unknown')) return 'unknown'
   each.delete('never')
   return each.size === 0 ? 'never' : [...each].map((type) => (each.size > 1 ? parenthesize(type, / & /) : type)).join(' | ')
 }
 
-/** Returns the members of a union: `A` and `B[]` for `A | B[]`. */
-function alternativesOf(type: string): string[] {
+/** Returns the alternatives of a union: `A` and `B[]` for `A | B[]`. */
+function unionAlternatives(type: string): string[] {
   // Nested types are blanked out and keep their length, so that positions are the same.
   const flat = withoutNested(type, (text) => '_'.repeat(text.length))
   const ends = [...[...flat.matchAll(/ \| /g)].map(({ index }) => index), flat.length]

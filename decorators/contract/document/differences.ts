@@ -26,21 +26,23 @@ export function contractDifferences(contract: unknown, document: OpenApiDocument
   const wanted = readContract(contract)
   const actual = readContract(JSON.parse(JSON.stringify(document)))
   // JSON has no members that are undefined, so they must not count as differences.
-  const [one, other] = [comparable(wanted, wanted), comparable(actual, wanted)].map((each): unknown => JSON.parse(JSON.stringify(each)))
+  const [one, other] = [comparableContract(wanted, wanted), comparableContract(actual, wanted)].map((each): unknown =>
+    JSON.parse(JSON.stringify(each)),
+  )
   return differencesOf(one, other)
 }
 
 /**
  * Converts a contract to an object in which each part has the same pointer as in an OpenAPI document.
- * @param given the contract to convert
+ * @param contract the contract to convert
  * @param wanted the agreed contract; texts, tags and components that it does not have are left out
  */
-function comparable(given: Contract, wanted: Contract): object {
-  const { info, externalDocs, extensions, servers, tags, schemas, securitySchemes } = given
-  const known = new Map(wanted.operations.map((each) => [keyOf(each), each]))
+function comparableContract(contract: Contract, wanted: Contract): object {
+  const { info, externalDocs, extensions, servers, tags, schemas, securitySchemes } = contract
+  const known = new Map(wanted.operations.map((each) => [operationKey(each), each]))
   const paths: Record<string, Record<string, object>> = {}
-  for (const operation of given.operations) {
-    const other = known.get(keyOf(operation)) ?? operation
+  for (const operation of contract.operations) {
+    const other = known.get(operationKey(operation)) ?? operation
     paths[other.path] = { ...paths[other.path], [operation.method]: comparableOperation(operation, other) }
   }
   const names = new Set(wanted.tags.map(({ name }) => name))
@@ -53,23 +55,23 @@ function comparable(given: Contract, wanted: Contract): object {
     tags: tags.filter(({ name }) => names.has(name)),
     paths,
     components: {
-      schemas: only(schemas, wanted.schemas, (schema) => sorted(schema)),
-      securitySchemes: only(securitySchemes, wanted.securitySchemes, (scheme) => scheme),
+      schemas: onlyWanted(schemas, wanted.schemas, (schema) => sorted(schema)),
+      securitySchemes: onlyWanted(securitySchemes, wanted.securitySchemes, (scheme) => scheme),
     },
   }
 }
 
-function keyOf({ method, path }: ContractOperation): string {
+function operationKey({ method, path }: ContractOperation): string {
   return `${method} ${withoutNames(path)}`
 }
 
-function comparableOperation(given: ContractOperation, wanted: ContractOperation): object {
-  const { path, parameters, body, responses, security, callbacks, servers, externalDocs, extensions, deprecated } = given
+function comparableOperation(operation: ContractOperation, wanted: ContractOperation): object {
+  const { path, parameters, body, responses, security, callbacks, servers, externalDocs, extensions, deprecated } = operation
   const names = [...wanted.path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name!)
   const own = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name!)
   return {
-    ...texts(given, wanted, ['operationId', 'summary', 'description']),
-    tags: wanted.tags.length === 0 ? undefined : given.tags,
+    ...onlyWantedTexts(operation, wanted, ['operationId', 'summary', 'description']),
+    tags: wanted.tags.length === 0 ? undefined : operation.tags,
     deprecated,
     externalDocs,
     servers,
@@ -83,13 +85,13 @@ function comparableOperation(given: ContractOperation, wanted: ContractOperation
       }),
     ),
     requestBody: body && {
-      ...texts(body, wanted.body, ['description']),
+      ...onlyWantedTexts(body, wanted.body, ['description']),
       ...body.extensions,
       required: body.required,
       content: comparableContent(body.content, body.required ? (schema) => schema : withoutNull),
     },
-    responses: only(responses, wanted.responses, comparableResponse),
-    security: alternativesOf(security),
+    responses: onlyWanted(responses, wanted.responses, comparableResponse),
+    security: securityAlternatives(security),
   }
 }
 
@@ -114,7 +116,7 @@ function comparableContent(content: ContractContent, change: (schema: any) => un
  * everything that another one demands is left out, because it lets in no further requests. The empty alternative is kept beside others,
  * because it says that a client may log in and need not.
  */
-function alternativesOf(security: readonly SecurityRequirement[]): string[] {
+function securityAlternatives(security: readonly SecurityRequirement[]): string[] {
   const isWithin = (one: SecurityRequirement, other: SecurityRequirement): boolean =>
     Object.entries(one).every(([name, scopes]) => other[name] !== undefined && scopes.every((scope) => other[name]!.includes(scope)))
   const isEmpty = (requirement: SecurityRequirement): boolean => Object.keys(requirement).length === 0
@@ -145,16 +147,20 @@ function withoutNull(schema: any): unknown {
  * Returns the texts of an object, such as its description, that the agreed contract has too.
  * @param names the keys of the texts
  */
-function texts(given: object, wanted: object | undefined, names: readonly string[]): object {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name) && wanted !== undefined && name in wanted))
+function onlyWantedTexts(value: object, wanted: object | undefined, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name) && wanted !== undefined && name in wanted))
 }
 
 /**
  * Returns the entries, such as responses by status, that the agreed contract has too.
- * @param map converts an entry, given the same entry of the agreed contract
+ * @param map converts an entry; the second argument is the same entry of the agreed contract
  */
-function only<T>(given: Readonly<Record<string, T>>, wanted: Readonly<Record<string, T>>, map: (entry: T, wanted: T) => unknown): object {
-  const entries = Object.entries(given).filter(([name]) => Object.hasOwn(wanted, name))
+function onlyWanted<T>(
+  entriesByName: Readonly<Record<string, T>>,
+  wanted: Readonly<Record<string, T>>,
+  map: (entry: T, wanted: T) => unknown,
+): object {
+  const entries = Object.entries(entriesByName).filter(([name]) => Object.hasOwn(wanted, name))
   return Object.fromEntries(entries.map(([name, entry]) => [name, map(entry, wanted[name]!)]))
 }
 

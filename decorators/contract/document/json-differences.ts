@@ -7,20 +7,20 @@ export function differencesOf(expected: unknown, actual: unknown, pointer = ''):
     const keys = new Set([...Object.keys(expected), ...Object.keys(actual)])
     return [...keys].flatMap((key) => {
       const below = pointer + toPointer([key])
-      if (!Object.hasOwn(actual, key)) return [`- ${below}: ${shorten(expected[key])}`]
-      if (!Object.hasOwn(expected, key)) return [`+ ${below}: ${shorten(actual[key])}`]
+      if (!Object.hasOwn(actual, key)) return [`- ${below}: ${shortJson(expected[key])}`]
+      if (!Object.hasOwn(expected, key)) return [`+ ${below}: ${shortJson(actual[key])}`]
       return differencesOf(expected[key], actual[key], below)
     })
   }
   if (Object.is(expected, actual)) return []
-  return [`- ${pointer}: ${shorten(expected)}`, `+ ${pointer}: ${shorten(actual)}`]
+  return [`- ${pointer}: ${shortJson(expected)}`, `+ ${pointer}: ${shortJson(actual)}`]
 }
 
 function isContainer(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object'
 }
 
-function shorten(value: unknown): string {
+function shortJson(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > 120 ? `${text.slice(0, 117)}…` : text
 }

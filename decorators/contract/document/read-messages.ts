@@ -1,4 +1,4 @@
-/** Reads the parameters, the body and the responses of an operation of a given OpenAPI document. */
+/** Reads the parameters, the body and the responses of an operation of an agreed OpenAPI document. */
 import { isObject, toPointer } from '../../../lib/internal.js'
 import type { OpenApiSchema } from '../openapi/document-types.js'
 import { inMediaType } from '../openapi/messages.js'
@@ -25,14 +25,14 @@ const statusKey = /^(?:[1-5][0-9]{2}|[1-5]XX|default)$/
 
 /**
  * Reads the parameters of an operation.
- * @param given the parameters of the path, followed by the parameters of the operation, which replace parameters of the path with the same
+ * @param parameters the parameters of the path, followed by the parameters of the operation, which replace parameters of the path with the same
  * name
  * @param path the path of the operation: `/pets/{petId}`
  * @param operation the pointer of the operation
  */
-export function readParameters(given: readonly unknown[], path: string, operation: string, reading: Reading): ContractParameter[] {
+export function readParameters(parameters: readonly unknown[], path: string, operation: string, reading: Reading): ContractParameter[] {
   const found = new Map<string, ContractParameter>()
-  for (const [index, each] of given.entries()) {
+  for (const [index, each] of parameters.entries()) {
     const { value, pointer } = reading.source.follow(each, `${operation}/parameters/${index}`)
     if (!isParameter(value)) throw new ContractError(`${pointer}: a parameter has a name, and in: "path", "query", "header" or "cookie".`)
     if (value.in === 'header' && describedElsewhere.has(value.name.toLowerCase()))
@@ -48,18 +48,18 @@ export function readParameters(given: readonly unknown[], path: string, operatio
   return [...ofPath, ...[...found.values()].filter((each) => each.in !== 'path')]
 }
 
-type GivenParameter = Record<string, any> & Pick<ContractParameter, 'name' | 'in'>
+type DocumentParameter = Record<string, any> & Pick<ContractParameter, 'name' | 'in'>
 
-function isParameter(value: unknown): value is GivenParameter {
+function isParameter(value: unknown): value is DocumentParameter {
   return isObject(value) && typeof value['name'] === 'string' && ['path', 'query', 'header', 'cookie'].includes(value['in'] as string)
 }
 
-function readParameter(given: GivenParameter, pointer: string, place: string, { source, schemas }: Reading): ContractParameter {
-  const { name, in: kind, required, description, deprecated, example, examples, schema, content, style, explode } = given
+function readParameter(parameter: DocumentParameter, pointer: string, place: string, { source, schemas }: Reading): ContractParameter {
+  const { name, in: kind, required, description, deprecated, example, examples, schema, content, style, explode } = parameter
   const note = (text: string): void => source.note(place, `The ${kind} parameter '${name}': ${text}`)
   if (content !== undefined) note('A parameter arrives as text. Its handler reads what its media type means.')
   for (const key of ['allowReserved', 'allowEmptyValue'])
-    if (given[key] === true) note(`${key} is not kept. The server reads such values anyway.`)
+    if (parameter[key] === true) note(`${key} is not kept. The server reads such values anyway.`)
   const usual = kind === 'query' || kind === 'cookie' ? 'form' : 'simple'
   const converted = content === undefined ? schemas.convert(schema, `${pointer}/schema`) : { type: 'string' }
   const values = example === undefined ? Object.values(examples ?? {}).map((each) => source.follow(each, pointer).value?.value) : [example]
@@ -81,9 +81,9 @@ function readParameter(given: GivenParameter, pointer: string, place: string, { 
  * Takes the description and `deprecated` out of the schema of a parameter or header, so that they are beside the schema.
  * @param text the description that is beside the schema already
  */
-function describedBy(text: unknown, given: OpenApiSchema): { description?: string; deprecated?: true; schema: OpenApiSchema } {
-  if (typeof given === 'boolean') return { schema: given }
-  const { description: own, deprecated, ...others } = given
+function describedBy(text: unknown, described: OpenApiSchema): { description?: string; deprecated?: true; schema: OpenApiSchema } {
+  if (typeof described === 'boolean') return { schema: described }
+  const { description: own, deprecated, ...others } = described
   const description: unknown = text ?? own
   return {
     ...(typeof description === 'string' && { description }),
@@ -92,8 +92,8 @@ function describedBy(text: unknown, given: OpenApiSchema): { description?: strin
   }
 }
 
-export function readBody(given: unknown, place: string, reading: Reading): ContractBody {
-  const { value, pointer } = reading.source.follow(given, place)
+export function readRequestBody(body: unknown, place: string, reading: Reading): ContractBody {
+  const { value, pointer } = reading.source.follow(body, place)
   if (!isObject(value)) throw new ContractError(`${pointer}: this is not a request body.`)
   const { description, required, content } = value
   return {
@@ -104,9 +104,9 @@ export function readBody(given: unknown, place: string, reading: Reading): Contr
   }
 }
 
-export function readResponses(given: Record<string, unknown>, place: string, reading: Reading): Record<string, ContractResponse> {
+export function readResponses(responses: Record<string, unknown>, place: string, reading: Reading): Record<string, ContractResponse> {
   const found: Record<string, ContractResponse> = {}
-  for (const [key, each] of Object.entries(given)) {
+  for (const [key, each] of Object.entries(responses)) {
     if (key.startsWith('x-')) continue
     const status = key.replace(/xx$/i, 'XX')
     if (!statusKey.test(status)) reading.source.note(`${place}/${key}`, 'This is not a status of HTTP.')
@@ -115,8 +115,8 @@ export function readResponses(given: Record<string, unknown>, place: string, rea
   return found
 }
 
-function readResponse(given: unknown, place: string, reading: Reading): ContractResponse {
-  const { value, pointer } = reading.source.follow(given, place)
+function readResponse(response: unknown, place: string, reading: Reading): ContractResponse {
+  const { value, pointer } = reading.source.follow(response, place)
   if (!isObject(value)) throw new ContractError(`${pointer}: this is not a response.`)
   const { description, headers = {}, content = {}, links } = value
   const named = Object.entries(headers as object).filter(([name]) => name.toLowerCase() !== 'content-type')
@@ -132,26 +132,26 @@ function readResponse(given: unknown, place: string, reading: Reading): Contract
   }
 }
 
-function readHeader(given: unknown, place: string, { source, schemas }: Reading): ContractHeader {
-  const { value, pointer } = source.follow(given, place)
+function readHeader(header: unknown, place: string, { source, schemas }: Reading): ContractHeader {
+  const { value, pointer } = source.follow(header, place)
   const { description, schema, required } = (value ?? {}) as Record<string, unknown>
   if (required === true) source.note(place, 'Headers of replies may be absent: no schema demands them.')
   const converted = schemas.convert(schema, `${pointer}/schema`)
   return describedBy(description, converted)
 }
 
-function readContent(given: unknown, owner: string, reading: Reading): ContractContent {
-  if (!isObject(given)) throw new ContractError(`${owner}/content: this is not an object by media type.`)
+function readContent(byMediaType: unknown, owner: string, reading: Reading): ContractContent {
+  if (!isObject(byMediaType)) throw new ContractError(`${owner}/content: this is not an object by media type.`)
   return Object.fromEntries(
-    Object.entries(given).map(([type, each]): [string, ContractMedia] => [
+    Object.entries(byMediaType).map(([type, each]): [string, ContractMedia] => [
       type.trim().toLowerCase(),
       readMedia(type, each, `${owner}${toPointer(['content', type])}`, reading),
     ]),
   )
 }
 
-function readMedia(type: string, given: unknown, pointer: string, { source, schemas }: Reading): ContractMedia {
-  const { schema, example, examples, encoding, ...others } = isObject(given) ? given : {}
+function readMedia(type: string, media: unknown, pointer: string, { source, schemas }: Reading): ContractMedia {
+  const { schema, example, examples, encoding, ...others } = isObject(media) ? media : {}
   const converted = schemas.convert(schema, `${pointer}/schema`)
   const named = Object.entries(examples ?? {}).map(([name, each]) => [name, source.follow(each, pointer).value])
   return {

@@ -3,7 +3,7 @@ import type { SecurityRequirement, SecurityScheme } from '../../../lib/index.js'
 import { isObject, toPointer } from '../../../lib/internal.js'
 import type { OpenApiInfo, OpenApiServer, OpenApiTag } from '../openapi/document-types.js'
 import type { Contract, ContractOperation } from './contract-types.js'
-import { extensionsOf, readBody, readParameters, readResponses, type Reading } from './read-messages.js'
+import { extensionsOf, readRequestBody, readParameters, readResponses, type Reading } from './read-messages.js'
 import { ContractSchemas } from './schemas.js'
 import { ContractError, Source } from './source.js'
 
@@ -11,11 +11,11 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 
 /**
  * Reads an OpenAPI document. References within the document are followed. The parts that alcove cannot keep are listed in `notes`.
- * @param given the document, as parsed from JSON or YAML
+ * @param document the document, as parsed from JSON or YAML
  * @throws ContractError for another version than 3.0 and 3.1, a reference out of the document, or a part that is not as OpenAPI demands
  */
-export function readContract(given: unknown): Contract {
-  const source = new Source(given)
+export function readContract(document: unknown): Contract {
+  const source = new Source(document)
   const { info, servers, tags, externalDocs, paths, security, components, webhooks } = source.root
   const reading: Reading = { source, schemas: new ContractSchemas(source) }
   if (webhooks !== undefined) source.note('/webhooks', 'An application describes the requests that it takes, not those that it sends.')
@@ -40,10 +40,10 @@ function readInfo(info: unknown): OpenApiInfo {
   return { title: String(title ?? 'API'), version: String(version ?? '0.0.0'), ...others }
 }
 
-function readPath(path: string, given: unknown, security: unknown, reading: Reading): ContractOperation[] {
+function readPath(path: string, pathItem: unknown, security: unknown, reading: Reading): ContractOperation[] {
   const { source } = reading
   const pointer = toPointer(['paths', path])
-  const item = source.follow(given, pointer)
+  const item = source.follow(pathItem, pointer)
   const { summary, description, parameters, servers, ...others } = objectAt(item.value, item.pointer)
   for (const [key, value] of Object.entries({ summary, description }))
     if (value !== undefined) source.note(`${pointer}/${key}`, 'A path has no texts of its own. Write it at its operations.')
@@ -80,24 +80,24 @@ function readOperation(
     ...(Array.isArray(servers) && servers.length > 0 && { servers: serversAt(servers)! }),
     ...(kept && { callbacks: kept }),
     parameters,
-    ...(requestBody !== undefined && { body: readBody(requestBody, `${pointer}/requestBody`, reading) }),
+    ...(requestBody !== undefined && { body: readRequestBody(requestBody, `${pointer}/requestBody`, reading) }),
     responses: readResponses(objectAt(responses ?? {}, `${pointer}/responses`), `${pointer}/responses`, reading),
     security: listAt<SecurityRequirement>(security, `${pointer}/security`).map((each) => objectAt(each, `${pointer}/security`)),
     extensions: extensionsOf(value),
   }
 }
 
-function readSchemes(given: unknown, source: Source): Record<string, SecurityScheme> {
+function readSchemes(schemes: unknown, source: Source): Record<string, SecurityScheme> {
   return Object.fromEntries(
-    Object.entries(objectAt(given ?? {}, '/components/securitySchemes')).map(([name, each]) => {
+    Object.entries(objectAt(schemes ?? {}, '/components/securitySchemes')).map(([name, each]) => {
       const { value, pointer } = source.follow(each, toPointer(['components', 'securitySchemes', name]))
       return [name, objectAt(value, pointer) as SecurityScheme]
     }),
   )
 }
 
-function serversAt(given: unknown): OpenApiServer[] | undefined {
-  return Array.isArray(given) ? given.filter((each: any) => isText(each?.url)) : undefined
+function serversAt(servers: unknown): OpenApiServer[] | undefined {
+  return Array.isArray(servers) ? servers.filter((each: any) => isText(each?.url)) : undefined
 }
 
 function objectAt(value: unknown, pointer: string): Record<string, any> {

@@ -1,17 +1,17 @@
 /**
- * Reads the schemas of a given OpenAPI document of version 3.0 or 3.1. They are converted to JSON Schema 2020-12, which documents of alcove
+ * Reads the schemas of an agreed OpenAPI document of version 3.0 or 3.1. They are converted to JSON Schema 2020-12, which documents of alcove
  * use. Each schema that a reference leads to gets a name, also a schema within another part of the document.
  */
 import { isObject, mapSchemas, type Resource, toPointer } from '../../../lib/internal.js'
 import type { OpenApiSchema } from '../openapi/document-types.js'
 import { referTo } from '../openapi/component-references.js'
-import { convertTo2020, type Host } from '../openapi/json-schema-2020.js'
+import { convertTo2020, type ConversionHost } from '../openapi/json-schema-2020.js'
 import { ContractError, type Source, stepsOf } from './source.js'
 
 type Schema = any
 
 /**
- * An empty resource (a document with an address) for `convertTo2020`, which reads nothing of it because the {@link Host} resolves
+ * An empty resource (a document with an address) for `convertTo2020`, which reads nothing of it because the {@link ConversionHost} resolves
  * references.
  */
 const noResource: Resource = { node: {}, document: { resources: new Map(), byUri: new Map() }, id: undefined, uri: '' }
@@ -28,11 +28,11 @@ export class ContractSchemas {
 
   constructor(source: Source) {
     this.#source = source
-    const given = source.root.components?.schemas
-    if (!isObject(given)) return
-    const pointers = Object.keys(given).map((name) => ({ name, pointer: toPointer(['components', 'schemas', name]) }))
+    const componentSchemas = source.root.components?.schemas
+    if (!isObject(componentSchemas)) return
+    const pointers = Object.keys(componentSchemas).map((name) => ({ name, pointer: toPointer(['components', 'schemas', name]) }))
     for (const { name, pointer } of pointers) this.#name(pointer, name)
-    for (const { name, pointer } of pointers) this.byName[this.#names.get(pointer)!] = this.convert(given[name], pointer)
+    for (const { name, pointer } of pointers) this.byName[this.#names.get(pointer)!] = this.convert(componentSchemas[name], pointer)
   }
 
   /**
@@ -44,7 +44,7 @@ export class ContractSchemas {
     if (schema === undefined || schema === true) return {}
     if (schema === false) return { not: {} }
     if (!isObject(schema)) throw new ContractError(`${pointer}: this is not a schema: ${JSON.stringify(schema)}.`)
-    const host: Host = {
+    const host: ConversionHost = {
       nested: () => ({}),
       refer: (reference) => referTo(this.#nameOf(reference, pointer)),
       leftOut: (keyword) => this.#source.note(pointer, `The keyword '${keyword}' is not one of JSON Schema. Name it x-${keyword}.`),

@@ -1,4 +1,4 @@
-/** Holds a given OpenAPI document as it was written, follows its references, and refuses documents that cannot be read. */
+/** Holds an agreed OpenAPI document as it was written, follows its references, and refuses documents that cannot be read. */
 import { isContainer, isObject, nameOfStep, toPointer } from '../../../lib/internal.js'
 import type { ContractNote } from './contract-types.js'
 
@@ -24,9 +24,9 @@ export class Source {
    * Copies a document that was parsed from JSON or YAML.
    * @throws ContractError if the value is not an OpenAPI document of version 3.0 or 3.1
    */
-  constructor(given: unknown) {
-    if (!isObject(given)) throw new ContractError('The document is not an object. Write an OpenAPI document: { "openapi": "3.1.0", … }.')
-    this.root = this.#withoutPrototypes(given, [])
+  constructor(document: unknown) {
+    if (!isObject(document)) throw new ContractError('The document is not an object. Write an OpenAPI document: { "openapi": "3.1.0", … }.')
+    this.root = this.#withoutPrototypes(document, [])
     const { openapi, swagger } = this.root as { openapi?: unknown; swagger?: unknown }
     if (typeof openapi === 'string' && /^3\.[01]\./.test(openapi)) return
     const found = swagger === undefined ? `openapi ${JSON.stringify(openapi) ?? 'is missing'}` : `swagger ${JSON.stringify(swagger)}`

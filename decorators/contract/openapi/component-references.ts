@@ -9,15 +9,15 @@ export type ComponentSchemas = Readonly<Record<string, Schema>>
 /** The most references that are followed in one chain, because a schema may refer to itself. */
 const MAX_STEPS = 100
 
-const start = '#/components/schemas/'
+const componentPrefix = '#/components/schemas/'
 
 export function referTo(component: string): Schema {
-  return { $ref: start + component }
+  return { $ref: componentPrefix + component }
 }
 
 /** Returns the name of the component that a reference leads to. */
 export function componentOf(reference: string): string {
-  return reference.replace(start, '')
+  return reference.replace(componentPrefix, '')
 }
 
 /** Returns the schema that a reference leads to, with the keywords beside the reference; the schema itself if it refers to no component. */
@@ -32,12 +32,17 @@ export function behindReference(schema: Schema, components: ComponentSchemas): S
   return at
 }
 
-/** Returns a schema and all schemas that it refers to or combines by the given keywords, such as `allOf` and `anyOf`. */
-export function partsOf(schema: Schema, components: ComponentSchemas, combining: readonly string[], seen = new Set<Schema>()): Schema[] {
+/** Returns a schema and all schemas that it refers to or combines by keywords (`combining`), such as `allOf` and `anyOf`. */
+export function combinedSchemas(
+  schema: Schema,
+  components: ComponentSchemas,
+  combining: readonly string[],
+  seen = new Set<Schema>(),
+): Schema[] {
   if (schema === undefined || seen.has(schema)) return []
   if (!isObject(schema)) return [schema]
   seen.add(schema)
   const target = typeof schema['$ref'] === 'string' ? [components[componentOf(schema['$ref'])]] : []
   const others = [...target, ...combining.flatMap((keyword) => schema[keyword] ?? [])]
-  return [schema, ...others.flatMap((other) => partsOf(other, components, combining, seen))]
+  return [schema, ...others.flatMap((other) => combinedSchemas(other, components, combining, seen))]
 }

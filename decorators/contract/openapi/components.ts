@@ -4,7 +4,7 @@
  */
 import { ReferenceTargets, type Resource } from '../../../lib/internal.js'
 import { referTo } from './component-references.js'
-import { convertTo2020, type Host } from './json-schema-2020.js'
+import { convertTo2020, type ConversionHost } from './json-schema-2020.js'
 
 type Schema = any
 
@@ -60,9 +60,9 @@ export class Components {
     return targets
   }
 
-  #hostFor(targets: ReferenceTargets, use: SchemaUse): Host {
+  #hostFor(targets: ReferenceTargets, use: SchemaUse): ConversionHost {
     const add = (node: Schema, resource: Resource, wanted: string): Schema => referTo(this.#add(node, resource, wanted, targets, use, host))
-    const host: Host = {
+    const host: ConversionHost = {
       nested: (resource) => add(resource.node, resource, resource.id!),
       refer: (reference, source) => {
         const target = targets.resolve(reference, source)
@@ -74,7 +74,7 @@ export class Components {
         const { resource } = target
         if (target.schema === resource.node) return add(target.schema, resource, resource.id ?? use.name)
         const step = reference.split(/[/#]/).at(-1)!
-        if (isNumbered(step)) return add(target.schema, resource, titleOf(target.schema) ?? use.name)
+        if (isNumbered(step)) return add(target.schema, resource, schemaTitle(target.schema) ?? use.name)
         return add(target.schema, resource, /^\d*$/.test(step) ? `${resource.id ?? use.name}.${step}` : decodeURIComponent(step))
       },
       leftOut: (keyword, reason) =>
@@ -92,12 +92,12 @@ export class Components {
     return host
   }
 
-  #add(node: Schema, resource: Resource, wanted: string, targets: ReferenceTargets, use: SchemaUse, host: Host): string {
+  #add(node: Schema, resource: Resource, wanted: string, targets: ReferenceTargets, use: SchemaUse, host: ConversionHost): string {
     let known = this.#byNode.get(targets)
     if (known === undefined) this.#byNode.set(targets, (known = new Map()))
     const name = known.get(node)
     if (name !== undefined) return name
-    const content = `${wanted}\n${contentOf(node, resource, targets)}`
+    const content = `${wanted}\n${comparableText(node, resource, targets)}`
     const equal = this.#byContent.get(content)
     const component = equal ?? { name: this.#nameFor(wanted, use), context: use.context }
     // The name is known before the schema is converted, because the schema may refer to itself.
@@ -137,7 +137,7 @@ export class Components {
 }
 
 /** Returns the texts of a schema and of all schemas that it refers to. Two schemas with equal texts accept the same values. */
-function contentOf(node: Schema, resource: Resource, targets: ReferenceTargets): string {
+function comparableText(node: Schema, resource: Resource, targets: ReferenceTargets): string {
   const seen = new Set<Schema>()
   const texts: string[] = []
   add(node, resource)
@@ -165,7 +165,7 @@ function isNumbered(definition: string): boolean {
   return /^__schema\d+$/.test(definition)
 }
 
-function titleOf(schema: Schema): string | undefined {
+function schemaTitle(schema: Schema): string | undefined {
   return typeof schema.title === 'string' && schema.title !== '' ? schema.title : undefined
 }
 

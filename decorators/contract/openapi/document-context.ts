@@ -11,6 +11,6 @@ export interface DocumentContext {
 }
 
 /** Returns the name of a route for messages: `GET /users (App > Users.list)`. */
-export function titleOf({ methods, url, place }: RouteDescription): string {
+export function routeLabel({ methods, url, place }: RouteDescription): string {
   return `${methods.join(', ')} ${url} (${place})`
 }

@@ -2,7 +2,7 @@
 import type { ApplicationDescription, RouteDescription } from '../../../lib/index.js'
 import { withoutSlashTwins } from '../describe.js'
 import { Components } from './components.js'
-import { type DocumentContext, titleOf } from './document-context.js'
+import { type DocumentContext, routeLabel } from './document-context.js'
 import type { OpenApiDocument, OpenApiOperation, OpenApiOptions, OpenApiPathItem, OpenApiTag, OpenApiWarning } from './document-types.js'
 import { commonMethods, describeOperation, isInDocument, nameOperations, type OperationPlace, operationPlaces } from './operations.js'
 import { renameParameters, withoutNames } from './paths.js'
@@ -50,26 +50,26 @@ function placeOperations(routes: readonly RouteDescription[], context: DocumentC
   const taken = new Map<string, RouteDescription>()
   return routes
     .flatMap((route) => operationPlaces(route, context))
-    .flatMap((given) => {
+    .flatMap((operationPlace) => {
       // A document contains a path once, whatever its parameters are called.
-      const bare = withoutNames(given.path.template)
-      const template = templates.get(bare) ?? given.path.template
+      const bare = withoutNames(operationPlace.path.template)
+      const template = templates.get(bare) ?? operationPlace.path.template
       templates.set(bare, template)
-      const key = `${given.method} ${template}`
+      const key = `${operationPlace.method} ${template}`
       const other = taken.get(key)
       if (other !== undefined) {
-        reportSamePlace(given.route, other, key, context)
+        reportSamePlace(operationPlace.route, other, key, context)
         return []
       }
-      taken.set(key, given.route)
-      return [{ ...given, path: renameParameters(given.path, template) }]
+      taken.set(key, operationPlace.route)
+      return [{ ...operationPlace, path: renameParameters(operationPlace.path, template) }]
     })
 }
 
 function reportSamePlace(route: RouteDescription, other: RouteDescription, key: string, { warn }: DocumentContext): void {
   warn(
     'lossy',
-    `${titleOf(route)} is left out: a document can contain ${key} only once, and ${titleOf(other)} is there. Write a document for each of them with the option include.`,
+    `${routeLabel(route)} is left out: a document can contain ${key} only once, and ${routeLabel(other)} is there. Write a document for each of them with the option include.`,
   )
 }
 
@@ -81,7 +81,7 @@ function addOperation(paths: Record<string, Record<string, any>>, { path, method
 }
 
 /** Returns the schemas that parts of a document refer to; `undefined` if there are none. A schema split into parameters is left out. */
-function usedSchemas(parts: object, schemas: Readonly<Record<string, any>>): Record<string, any> | undefined {
+function usedSchemas(sections: object, schemas: Readonly<Record<string, any>>): Record<string, any> | undefined {
   const used = new Set<string>()
   const visit = (value: unknown): void => {
     if (value === null || typeof value !== 'object') return
@@ -94,7 +94,7 @@ function usedSchemas(parts: object, schemas: Readonly<Record<string, any>>): Rec
       }
     }
   }
-  visit(parts)
+  visit(sections)
   if (used.size === 0) return undefined
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
 }
@@ -105,8 +105,8 @@ function usedSchemes(operations: readonly PlacedOperation[], { securitySchemes }
   return entries.length === 0 ? undefined : Object.fromEntries(entries.map(([name, { scheme }]) => [name, scheme]))
 }
 
-function collectTags(operations: readonly PlacedOperation[], given: readonly OpenApiTag[]): readonly OpenApiTag[] {
-  const known = new Set(given.map(({ name }) => name))
+function collectTags(operations: readonly PlacedOperation[], tags: readonly OpenApiTag[]): readonly OpenApiTag[] {
+  const known = new Set(tags.map(({ name }) => name))
   const used = new Set(operations.flatMap(({ operation }) => operation.tags ?? []))
-  return [...given, ...[...used].filter((name) => !known.has(name)).map((name) => ({ name }))]
+  return [...tags, ...[...used].filter((name) => !known.has(name)).map((name) => ({ name }))]
 }

@@ -5,7 +5,7 @@
  * - `dependencies` is split into `dependentRequired` and `dependentSchemas`.
  * - `nullable`, a keyword of OpenAPI 3.0 that ajv and fast-json-stringify know, becomes the type `null`, and `null` in a list of values.
  * - Limits that exclude by a boolean, as draft 4 writes them, become `exclusiveMinimum` and `exclusiveMaximum`.
- * - `$id`, `definitions` and `$defs` are left out, because a {@link Host} makes a component of each schema that a reference leads to.
+ * - `$id`, `definitions` and `$defs` are left out, because a {@link ConversionHost} makes a component of each schema that a reference leads to.
  * - `$ref` keeps the keywords beside it: draft 7 ignores them, but ajv 8 applies them, as draft 2020-12 does.
  * - Keywords of 2020-12 are kept. ajv refuses them at boot unless the application has defined them.
  * - Keywords that only the application knows, such as those of ajv-keywords, are left out and reported; `x-` fields are kept.
@@ -15,7 +15,7 @@ import { holdingOf, type Holds, isObject, keywords, type Resource } from '../../
 type Schema = any
 
 /** The part of a conversion that depends on other schemas: references, and warnings. */
-export interface Host {
+export interface ConversionHost {
   /** Returns the converted schema that a reference becomes: `{ $ref }`, or a boolean. */
   refer(reference: string, source: Resource): Schema
   /** Returns the converted form of a schema that has an `$id` and is part of another schema. */
@@ -27,15 +27,15 @@ export interface Host {
 }
 
 /** A schema that is converted, with the place where it is found. */
-interface Place {
+interface ConversionPlace {
   readonly schema: Record<string, Schema>
   /** The schema with an `$id`, or the root of a document, that `#` refers to inside of this schema. */
   readonly source: Resource
-  readonly host: Host
+  readonly host: ConversionHost
 }
 
 /** Converts the value of a keyword. @returns the keywords that replace it */
-type Rewrite = (value: Schema, place: Place) => Record<string, Schema>
+type Rewrite = (value: Schema, place: ConversionPlace) => Record<string, Schema>
 
 const one: (keyword: string) => Rewrite = (keyword) => (value, place) => ({ [keyword]: convertWithin(value, place) })
 const list: (keyword: string) => Rewrite = (keyword) => (value, place) =>
@@ -74,9 +74,9 @@ const rewrites: ReadonlyMap<string, Rewrite> = new Map<string, Rewrite>([
  * @param schema a schema, or `true` or `false`
  * @param source the resource that contains the schema: its references are resolved from there
  */
-export function convertTo2020(schema: Schema, source: Resource, host: Host): Schema {
+export function convertTo2020(schema: Schema, source: Resource, host: ConversionHost): Schema {
   if (!isObject(schema)) return schema
-  const place: Place = { schema, source, host }
+  const place: ConversionPlace = { schema, source, host }
   const result: Record<string, Schema> = {}
   for (const [keyword, value] of Object.entries(schema)) {
     if (value === undefined) continue
@@ -84,36 +84,36 @@ export function convertTo2020(schema: Schema, source: Resource, host: Host): Sch
     if (keyword.startsWith('x-')) result[keyword] = value
     else if (rewrite === undefined) host.leftOut(keyword, 'unknown')
     else if (!mayHaveNames(keyword) && isDataReference(value)) host.leftOut(keyword, '$data')
-    else addTo(result, rewrite(value, place))
+    else addKeywords(result, rewrite(value, place))
   }
-  return schema['nullable'] === true ? withNull(result, host) : result
+  return schema['nullable'] === true ? nullableSchema(result, host) : result
 }
 
-function convertWithin(schema: Schema, { source, host }: Place): Schema {
+function convertWithin(schema: Schema, { source, host }: ConversionPlace): Schema {
   const own = isObject(schema) ? source.document.resources.get(schema) : undefined
   return own === undefined || own === source ? convertTo2020(schema, source, host) : host.nested(own)
 }
 
-function mapValues(schemas: Record<string, Schema>, place: Place): Record<string, Schema> {
+function mapValues(schemas: Record<string, Schema>, place: ConversionPlace): Record<string, Schema> {
   // A property may be named `__proto__`, so the entries are not assigned one by one.
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convertWithin(schema, place)]))
 }
 
 /** Adds converted keywords to a result. `dependencies` and `dependentSchemas` may become one keyword, so their values are merged. */
-function addTo(result: Record<string, Schema>, keywords: Record<string, Schema>): void {
+function addKeywords(result: Record<string, Schema>, keywords: Record<string, Schema>): void {
   for (const [keyword, value] of Object.entries(keywords)) {
     const isMerged = (keyword === 'dependentSchemas' || keyword === 'dependentRequired') && isObject(result[keyword])
     result[keyword] = isMerged ? { ...result[keyword], ...value } : value
   }
 }
 
-function rewriteReference(reference: Schema, { source, host }: Place): Record<string, Schema> {
+function rewriteReference(reference: Schema, { source, host }: ConversionPlace): Record<string, Schema> {
   const referred: Schema = typeof reference === 'string' ? host.refer(reference, source) : { $ref: reference }
   if (referred === true) return {}
   return referred === false ? { not: {} } : referred
 }
 
-function rewriteItems(items: Schema, place: Place): Record<string, Schema> {
+function rewriteItems(items: Schema, place: ConversionPlace): Record<string, Schema> {
   if (!Array.isArray(items)) return { items: convertWithin(items, place) }
   const { additionalItems } = place.schema
   return {
@@ -122,7 +122,7 @@ function rewriteItems(items: Schema, place: Place): Record<string, Schema> {
   }
 }
 
-function rewriteDependencies(dependencies: Schema, place: Place): Record<string, Schema> {
+function rewriteDependencies(dependencies: Schema, place: ConversionPlace): Record<string, Schema> {
   const entries = Object.entries<Schema>(dependencies)
   const names = entries.filter(([, value]) => Array.isArray(value))
   const schemas = entries.filter(([, value]) => !Array.isArray(value))
@@ -147,7 +147,7 @@ function rewriteExclusion(exclusion: string, limit: string): Rewrite {
  * Adds `null` to the types and to the listed values of a schema. fast-json-stringify also writes `null` for a nullable schema that names no
  * type.
  */
-function withNull({ const: only, ...schema }: Record<string, Schema>, host: Host): Record<string, Schema> {
+function nullableSchema({ const: only, ...schema }: Record<string, Schema>, host: ConversionHost): Record<string, Schema> {
   const constant = only === undefined ? {} : { const: only }
   if (schema['type'] === undefined) return { anyOf: [{ ...schema, ...constant }, { type: 'null' }] }
   const listed: Schema[] | undefined = only === undefined ? schema['enum'] : [only]

@@ -4,7 +4,7 @@ import { isJsonType, STATUS_CODES } from '../../../lib/internal.js'
 import { behindReference, componentOf } from './component-references.js'
 import type { OpenApiRequestBody, OpenApiResponse, OpenApiSchema } from './document-types.js'
 
-/** Converts a schema for the document. A schema that refers to itself becomes a component with the given name. */
+/** Converts a schema for the document. A schema that refers to itself becomes a component with the name. */
 type Convert = (schema: unknown, part: string, name: string) => OpenApiSchema
 
 type Schemas = Readonly<Record<string, unknown>>
@@ -74,16 +74,16 @@ export function responses(
   context: MessageContext,
 ): Record<string, OpenApiResponse> {
   return Object.fromEntries(
-    Object.entries(described).map(([status, response]) => [status.replace(/xx$/i, 'XX'), responseOf(status, response, context)]),
+    Object.entries(described).map(([status, response]) => [status.replace(/xx$/i, 'XX'), documentResponse(status, response, context)]),
   )
 }
 
-function responseOf(status: string, response: ResponseDescription, context: MessageContext): OpenApiResponse {
+function documentResponse(status: string, response: ResponseDescription, context: MessageContext): OpenApiResponse {
   const { convert, schemas, undescribed } = context
   const { description, headers = {}, isUnknown, from, links, media = {}, content: _content, itemSchema: _item, ...extensions } = response
   if (isUnknown === true)
     undescribed(
-      `what ${from.join(', ')} answers with status ${status} is not known. Declare it there: static responses = { ${status}: … }, or withContract for a function.`,
+      `what ${from.join(', ')} answers with status ${status} is not known. Declare it there: static responses = { ${status}: … }, or declareReplies for a function.`,
     )
   // For a reply of the framework, the text of its status is enough.
   else if (description === undefined && from.some((each) => each !== 'alcove'))
@@ -98,7 +98,7 @@ function responseOf(status: string, response: ResponseDescription, context: Mess
   })
   const described = Object.entries(headers).map(([name, schema]) => [name, describeHeader(convert(schema, `header ${name}`, 'Header'))])
   return {
-    description: description ?? textOf(status),
+    description: description ?? statusDescription(status),
     ...(described.length > 0 && { headers: Object.fromEntries(described) }),
     ...(content.length > 0 && { content: Object.fromEntries(content) }),
     // Nothing is known of the payload, not even its media type.
@@ -142,7 +142,7 @@ function isSuccess(status: string): boolean {
 }
 
 /** Returns the text of a status (RFC 9110 §15), of a range (`4XX`) or of `default`. */
-export function textOf(status: string): string {
+export function statusDescription(status: string): string {
   const classes: Readonly<Record<string, string>> = {
     1: 'Informational',
     2: 'Successful',
@@ -168,16 +168,16 @@ export function inMediaType(type: string, schema: OpenApiSchema, schemas: Schema
 function inForm(schema: any, schemas: Schemas, depth = 0): any {
   const { properties, allOf, ...others } = behindReference(schema, schemas) ?? {}
   if ((properties === undefined && allOf === undefined) || depth > 20) return schema
-  const parts = Object.entries<any>(properties ?? {}).map(([name, own]): [string, any] => [name, binaryPart(own, schemas)])
+  const fields = Object.entries<any>(properties ?? {}).map(([name, own]): [string, any] => [name, binaryField(own, schemas)])
   const all: any[] = (allOf ?? []).map((each: any) => inForm(each, schemas, depth + 1))
-  if (parts.every(([name, part]) => part === properties[name]) && all.every((each, index) => each === allOf[index])) return schema
-  return { ...others, ...(properties && { properties: Object.fromEntries(parts) }), ...(allOf && { allOf: all }) }
+  if (fields.every(([name, field]) => field === properties[name]) && all.every((each, index) => each === allOf[index])) return schema
+  return { ...others, ...(properties && { properties: Object.fromEntries(fields) }), ...(allOf && { allOf: all }) }
 }
 
-function binaryPart(schema: any, schemas: Schemas): any {
+function binaryField(schema: any, schemas: Schemas): any {
   const target = behindReference(schema, schemas)
   if (isBinary(target)) return { ...withoutType(target), contentMediaType: 'application/octet-stream' }
-  return isBinary(behindReference(target?.items, schemas)) ? { ...target, items: binaryPart(target.items, schemas) } : schema
+  return isBinary(behindReference(target?.items, schemas)) ? { ...target, items: binaryField(target.items, schemas) } : schema
 }
 
 /** Whether a media type is JSON, whatever its parameters: `application/problem+json; charset=utf-8`. */

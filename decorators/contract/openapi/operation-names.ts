@@ -2,7 +2,7 @@
 import type { RouteDescription } from '../../../lib/index.js'
 
 /** The class and the method of a place such as `App > Api > UsersController.findOne`. A class with `@Route` has no method. */
-interface Place {
+interface ClassAndMethod {
   /** The path of the class: `App > Api > UsersController`. */
   readonly classPath: string
   readonly className: string
@@ -10,7 +10,7 @@ interface Place {
 }
 
 /** Returns the class and the method of a route; `undefined` for a handler function. */
-export function placeOf({ place }: RouteDescription): Place | undefined {
+export function classAndMethod({ place }: RouteDescription): ClassAndMethod | undefined {
   const names = place.split(' > ')
   if (names.length < 2) return undefined
   const [className = '', method] = names.at(-1)!.split('.')
@@ -22,22 +22,22 @@ export function placeOf({ place }: RouteDescription): Place | undefined {
  * `getTwo` for a class `GetTwo`, `getUsersById` for a function that answers `GET /users/:id`.
  */
 function defaultOperationId(route: RouteDescription): string {
-  const place = placeOf(route)
-  if (place === undefined) return [lower(route.methods[0]!.toLowerCase()), ...wordsOf(route.url)].join('')
+  const place = classAndMethod(route)
+  if (place === undefined) return [lower(route.methods[0]!.toLowerCase()), ...wordsOfUrl(route.url)].join('')
   const className = subjectOf(place.className)
   return lower(className) + (place.method === undefined ? '' : capital(place.method))
 }
 
 /** Returns the tag of a route that names none: the name of its controller, or else of the plugin that declares the route. */
 export function defaultTag(route: RouteDescription): string {
-  const place = placeOf(route)
+  const place = classAndMethod(route)
   const name = place?.method === undefined ? route.context.split(' > ').at(-1)! : place.className
   return subjectOf(name)
 }
 
 /** Returns the summary of a route that declares none: the name of the route in words, `Find one` for `UsersController.findOne`. */
 export function defaultSummary(route: RouteDescription): string {
-  const place = placeOf(route)
+  const place = classAndMethod(route)
   if (place === undefined) return `${route.methods.join(', ')} ${route.url}`
   const name = place.method ?? subjectOf(place.className)
   return capital(name.replaceAll(/(?<=[\p{Ll}\d])\p{Lu}/gu, (letter) => ` ${letter.toLowerCase()}`))
@@ -129,7 +129,9 @@ function* longerNames({ wanted, contexts, url }: Nameable, rivals: readonly Name
   const isClear = (count: number): boolean =>
     count === 0 ? others.length === 0 : others.every((other) => last(other.contexts, count) !== last(contexts, count))
   const named = (count: number): string =>
-    lower([...wordsOf(path), ...contexts.slice(contexts.length - count).map((name) => capital(subjectOf(name))), capital(wanted)].join(''))
+    lower(
+      [...wordsOfUrl(path), ...contexts.slice(contexts.length - count).map((name) => capital(subjectOf(name))), capital(wanted)].join(''),
+    )
   for (let count = 0; count <= contexts.length; count++) if (isClear(count)) yield named(count)
   for (let number = 2; ; number++) yield `${named(contexts.length)}${number}`
 }
@@ -150,7 +152,7 @@ export function differingPath(url: string, all: readonly string[]): string {
 }
 
 /** Returns the words of a path, for names: `Users` and `ById` for `/users/:id`. */
-function wordsOf(url: string): string[] {
+function wordsOfUrl(url: string): string[] {
   return url.split('/').flatMap((segment) => {
     const isParameter = segment.startsWith(':')
     const words = segment.replaceAll(/\([^)]*\)/g, ' ').match(/[\p{L}\p{N}]+/gu) ?? []

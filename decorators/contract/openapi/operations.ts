@@ -2,9 +2,9 @@
 import type { ApplicationDescription, ResponseDescription, RouteDescription } from '../../../lib/index.js'
 import { fault, WiringError } from '../../wiring/faults.js'
 import type { Components, SchemaUse } from './components.js'
-import { type DocumentContext, titleOf } from './document-context.js'
+import { type DocumentContext, routeLabel } from './document-context.js'
 import type { OpenApiOperation, OpenApiParameter, OpenApiSchema, OpenApiServer } from './document-types.js'
-import { requestBody, responses, textOf } from './messages.js'
+import { requestBody, responses, statusDescription } from './messages.js'
 import { capital, defaultSummary, defaultTag, findWrittenTwice, nameableOf, tellApart } from './operation-names.js'
 import { cookieParameters, headerParameters, type PartContext, pathParameters, queryParameters, versionParameter } from './parameters.js'
 import { type PathTemplate, templatesOf } from './paths.js'
@@ -42,14 +42,17 @@ export function isInDocument(route: RouteDescription, { options }: DocumentConte
 export function operationPlaces(route: RouteDescription, { options, warn }: DocumentContext): OperationPlace[] {
   const url = route.url.slice(options.basePath?.length ?? 0) || '/'
   if (!url.startsWith('/')) {
-    warn('lossy', `${titleOf(route)} is left out: in OpenAPI a path begins with a slash. Hide the route with docs: { hide: true }.`)
+    warn('lossy', `${routeLabel(route)} is left out: in OpenAPI a path begins with a slash. Hide the route with docs: { hide: true }.`)
     return []
   }
   const templates = templatesOf(url)
   return route.methods.flatMap((method) => {
     const own = ofMethod(route, method)
     if (!commonMethods.has(method) && options.version !== '3.2') {
-      warn('lossy', `${titleOf(route)} is left out: OpenAPI 3.1 has no operations for ${method}. Write the document with version: '3.2'.`)
+      warn(
+        'lossy',
+        `${routeLabel(route)} is left out: OpenAPI 3.1 has no operations for ${method}. Write the document with version: '3.2'.`,
+      )
       return []
     }
     return templates.map((path) => ({ route: own, method, path }))
@@ -79,7 +82,7 @@ export function nameOperations(places: readonly OperationPlace[], { options, des
     return { ...own, wanted: own.wanted + suffix, place }
   })
   const faults = findWrittenTwice(nameables).map(([one, other]) =>
-    fault('OPERATION_ID_REPEATED', one.wanted, titleOf(one.place.route), titleOf(other.place.route), other.place.route.place),
+    fault('OPERATION_ID_REPEATED', one.wanted, routeLabel(one.place.route), routeLabel(other.place.route), other.place.route.place),
   )
   if (faults.length > 0) throw new WiringError(description.name, faults)
   const names = tellApart(nameables)
@@ -90,7 +93,7 @@ export function describeOperation(place: NamedPlace, context: DocumentContext): 
   const { route, method, operationId } = place
   const { input, docs, security, deprecated } = route
   const convert = converterFor(route, operationId, context)
-  const title = titleOf(route)
+  const title = routeLabel(route)
   const undescribed = (text: string): void => context.warn('undescribed', `${title}: ${text}`)
   const lossy = (text: string): void => context.warn('lossy', `${title}: ${text}`)
   for (const part of route.opaqueParts ?? [])
@@ -135,7 +138,7 @@ function successOf({ responses: described, status }: RouteDescription, undescrib
   undescribed(
     `it has no response schema for the status ${status}, so nothing is said of this reply. Write response: { ${status}: … } in the schema of the route.`,
   )
-  return { [status]: { description: textOf(String(status)), ...(status !== 204 && { content: { '*/*': {} } }) } }
+  return { [status]: { description: statusDescription(String(status)), ...(status !== 204 && { content: { '*/*': {} } }) } }
 }
 
 type Convert = (schema: unknown, part: string, name: string) => OpenApiSchema
@@ -148,14 +151,14 @@ export function converterFor(
 ): Convert {
   const shared = description.schemas[route.context] ?? {}
   return (schema, part, name) => {
-    const use: SchemaUse = { shared, context: route.context, place: `${titleOf(route)}, ${part}`, name: `${capital(owner)}${name}` }
+    const use: SchemaUse = { shared, context: route.context, place: `${routeLabel(route)}, ${part}`, name: `${capital(owner)}${name}` }
     return components.convert(schema, use)
   }
 }
 
 function parametersOf({ route, path }: OperationPlace, { components, warn }: DocumentContext, convert: Convert): OpenApiParameter[] {
   const { input, constraints = {}, docs, security } = route
-  const title = titleOf(route)
+  const title = routeLabel(route)
   const context: PartContext = {
     schemas: components.schemas,
     lossy: (text) => warn('lossy', `${title}: ${text}`),
@@ -165,13 +168,13 @@ function parametersOf({ route, path }: OperationPlace, { components, warn }: Doc
     ...pathParameters(path.parameters, convert(input.params ?? {}, 'params', 'Params'), context),
     ...queryParameters(convert(input.querystring ?? {}, 'querystring', 'Query'), context),
     ...headerParameters(convert(input.headers ?? {}, 'headers', 'Headers'), security.length > 0, context),
-    ...cookieParameters(convert(input.cookies ?? asObject(docs.cookies), 'cookies', 'Cookies'), context),
+    ...cookieParameters(convert(input.cookies ?? completeCookies(docs.cookies), 'cookies', 'Cookies'), context),
     ...(constraints['version'] === undefined ? [] : [versionParameter(constraints['version'])]),
   ]
 }
 
 /** Returns the complete schema of cookies that are not validated, which may be declared in shorthand, by their properties alone. */
-function asObject(cookies: unknown): unknown {
+function completeCookies(cookies: unknown): unknown {
   if (cookies === undefined) return {}
   const isComplete = ['type', 'properties', '$ref', 'allOf'].some((keyword) => keyword in (cookies as object))
   return isComplete ? cookies : { type: 'object', properties: cookies }
@@ -181,6 +184,6 @@ function asObject(cookies: unknown): unknown {
 function serversOf(route: RouteDescription, { options, warn }: DocumentContext): readonly OpenApiServer[] | undefined {
   const { host, version: _version, ...others } = route.constraints ?? {}
   for (const name of [...Object.keys(others), ...(host === undefined || typeof host === 'string' ? [] : ['host'])])
-    warn('lossy', `${titleOf(route)}: OpenAPI cannot express its constraint '${name}'. Describe it in the description of the route.`)
+    warn('lossy', `${routeLabel(route)}: OpenAPI cannot express its constraint '${name}'. Describe it in the description of the route.`)
   return typeof host === 'string' ? [{ url: `//${host}${options.basePath ?? ''}` }] : undefined
 }

@@ -26,7 +26,7 @@ interface Properties {
 
 /** Returns the parameters of a path. Each of them is required. @param schema the schema of the part `params`, in draft 2020-12 */
 export function pathParameters(parameters: readonly PathParameter[], schema: Schema, context: PartContext): OpenApiParameter[] {
-  const { named } = propertiesOf(schema, context)
+  const { named } = collectProperties(schema, context)
   return parameters.map(({ name, templateName, pattern }) => {
     const found = named.get(name)
     if (found === undefined)
@@ -38,7 +38,7 @@ export function pathParameters(parameters: readonly PathParameter[], schema: Sch
     const own = oneValue(found?.schema ?? { type: 'string' }, name, context)
     // A pattern says nothing of a number, whose schema says more.
     const schemaOfText = pattern !== undefined && isObject(own) && own['type'] === 'string' && own['pattern'] === undefined
-    return describe({ name: templateName, in: 'path', required: true }, schemaOfText ? { ...own, pattern } : own)
+    return describeParameter({ name: templateName, in: 'path', required: true }, schemaOfText ? { ...own, pattern } : own)
   })
 }
 
@@ -47,10 +47,10 @@ export function pathParameters(parameters: readonly PathParameter[], schema: Sch
  * is the style `form`, exploded.
  */
 export function queryParameters(schema: Schema, context: PartContext): OpenApiParameter[] {
-  const properties = propertiesOf(schema, context)
+  const properties = collectProperties(schema, context)
   reportInexpressible('querystring', properties, context)
   const parameters = [...properties.named].map(([name, { schema: own, isRequired }]) => {
-    const type = typesOf(own, context)
+    const type = jsonTypes(own, context)
     const isObjectOnly = type.length > 0 && type.every((each) => each === 'object')
     if (isObjectOnly)
       context.lossy(
@@ -61,7 +61,7 @@ export function queryParameters(schema: Schema, context: PartContext): OpenApiPa
       : type.includes('array')
         ? { style: 'form' as const, explode: true }
         : {}
-    return describe({ name, in: 'query', ...(isRequired && { required: true }), ...style }, own)
+    return describeParameter({ name, in: 'query', ...(isRequired && { required: true }), ...style }, own)
   })
   if (properties.additional === undefined) return parameters
   const further = { type: 'object', additionalProperties: properties.additional }
@@ -74,7 +74,7 @@ const describedElsewhere: ReadonlySet<string> = new Set(['accept', 'content-type
 
 /** Returns the parameters in headers. @param isSecured whether a security requirement of the route describes `authorization` */
 export function headerParameters(schema: Schema, isSecured: boolean, context: PartContext): OpenApiParameter[] {
-  const properties = propertiesOf(schema, context)
+  const properties = collectProperties(schema, context)
   reportInexpressible('headers', properties, context)
   return [...properties.named].flatMap(([name, { schema: own, isRequired }]) => {
     const lower = name.toLowerCase()
@@ -85,15 +85,15 @@ export function headerParameters(schema: Schema, isSecured: boolean, context: Pa
         )
       return []
     }
-    return [describe({ name, in: 'header', ...(isRequired && { required: true }) }, oneValue(own, name, context))]
+    return [describeParameter({ name, in: 'header', ...(isRequired && { required: true }) }, oneValue(own, name, context))]
   })
 }
 
 export function cookieParameters(schema: Schema, context: PartContext): OpenApiParameter[] {
-  const properties = propertiesOf(schema, context)
+  const properties = collectProperties(schema, context)
   reportInexpressible('cookies', properties, context)
   return [...properties.named].map(([name, { schema: own, isRequired }]) =>
-    describe({ name, in: 'cookie', ...(isRequired && { required: true }) }, oneValue(own, name, context)),
+    describeParameter({ name, in: 'cookie', ...(isRequired && { required: true }) }, oneValue(own, name, context)),
   )
 }
 
@@ -111,7 +111,7 @@ function oneValue(schema: Schema, name: string, context: PartContext): Schema {
 }
 
 /** Adds a schema to a parameter, and moves the texts of the schema, such as its description, to the parameter. */
-function describe(parameter: Omit<OpenApiParameter, 'schema'>, schema: Schema): OpenApiParameter {
+function describeParameter(parameter: Omit<OpenApiParameter, 'schema'>, schema: Schema): OpenApiParameter {
   if (!isObject(schema)) return { ...parameter, schema }
   const { description, deprecated, example, ...rest } = schema
   const isReference = '$ref' in schema
@@ -131,7 +131,7 @@ function reportInexpressible(part: string, { inexpressible }: Properties, contex
     )
 }
 
-function propertiesOf(schema: Schema, context: PartContext): Properties {
+function collectProperties(schema: Schema, context: PartContext): Properties {
   const found: Properties = { named: new Map(), additional: undefined, inexpressible: new Set() }
   collect(schema, true, found, context, new Set())
   return found
@@ -166,7 +166,7 @@ function collect(schema: Schema, isCertain: boolean, found: Properties, context:
   for (const keyword of ['if', 'then', 'else']) collect(resolved[keyword], false, found, context, seen)
 }
 
-function typesOf(schema: Schema, context: PartContext): readonly string[] {
+function jsonTypes(schema: Schema, context: PartContext): readonly string[] {
   const resolved = behindReference(schema, context.schemas)
   return isObject(resolved) && resolved['type'] !== undefined ? [resolved['type']].flat() : []
 }

@@ -18,23 +18,23 @@ export interface PathTemplate {
 /** Returns the templates of a path: two if its last parameter is optional (`/users/:id?`), the template without the parameter first. */
 export function templatesOf(path: string): readonly PathTemplate[] {
   const optional = /\/:([^/().-]+)\?$/.exec(path)
-  if (optional === null) return [readPath(path)]
+  if (optional === null) return [readPathTemplate(path)]
   const base = path.slice(0, optional.index) || '/'
-  return [{ ...readPath(base), without: optional[1]! }, readPath(path.slice(0, -1))]
+  return [{ ...readPathTemplate(base), without: optional[1]! }, readPathTemplate(path.slice(0, -1))]
 }
 
-function readPath(path: string): PathTemplate {
+function readPathTemplate(path: string): PathTemplate {
   const { texts, parameters } = splitPath(path)
   const wildcard = parameters.some(({ name }) => name === 'wildcard') ? 'rest' : 'wildcard'
   const named = parameters.map((parameter) => ({ ...parameter, templateName: parameter.name === '*' ? wildcard : parameter.name }))
   return {
-    template: texts.map((text, index) => literal(text) + (index < named.length ? `{${named[index]!.templateName}}` : '')).join(''),
+    template: texts.map((text, index) => escapeBraces(text) + (index < named.length ? `{${named[index]!.templateName}}` : '')).join(''),
     parameters: named,
   }
 }
 
 /** Escapes the braces of a text, because braces enclose parameters in templates. */
-function literal(text: string): string {
+function escapeBraces(text: string): string {
   return text.replaceAll('{', '%7B').replaceAll('}', '%7D')
 }
 

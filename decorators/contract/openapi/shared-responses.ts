@@ -1,13 +1,13 @@
 /** The error responses that several operations have: each is written once, in `components.responses`. */
 import { componentOf } from './component-references.js'
 import type { OpenApiOperation, OpenApiReference, OpenApiResponse, OpenApiSchema } from './document-types.js'
-import { textOf } from './messages.js'
+import { statusDescription } from './messages.js'
 
 type Responses = Readonly<Record<string, OpenApiResponse>>
 
 export interface SharedResponses {
   readonly responses: Responses
-  /** The operations in the given order, with references to the shared responses. */
+  /** The operations in their order, with references to the shared responses. */
   readonly operations: readonly OpenApiOperation[]
 }
 
@@ -17,8 +17,8 @@ export function shareResponses(operations: readonly OpenApiOperation[]): SharedR
     for (const [status, response] of Object.entries(responses)) {
       const name = nameFor(status, response)
       if (name === undefined) continue
-      const known = found.get(keyOf(status, response))
-      if (known === undefined) found.set(keyOf(status, response), { response: response as OpenApiResponse, name, count: 1 })
+      const known = found.get(responseKey(status, response))
+      if (known === undefined) found.set(responseKey(status, response), { response: response as OpenApiResponse, name, count: 1 })
       else known.count++
     }
   const shared: Record<string, OpenApiResponse> = {}
@@ -31,7 +31,7 @@ export function shareResponses(operations: readonly OpenApiOperation[]): SharedR
     names.set(key, free)
   }
   const refer = ([status, response]: [string, OpenApiResponse | OpenApiReference]): [string, OpenApiResponse | OpenApiReference] => {
-    const name = names.get(keyOf(status, response))
+    const name = names.get(responseKey(status, response))
     return [status, name === undefined ? response : { $ref: `#/components/responses/${name}` }]
   }
   return {
@@ -43,7 +43,7 @@ export function shareResponses(operations: readonly OpenApiOperation[]): SharedR
   }
 }
 
-function keyOf(status: string, response: object): string {
+function responseKey(status: string, response: object): string {
   return `${status} ${JSON.stringify(response)}`
 }
 
@@ -55,19 +55,19 @@ function keyOf(status: string, response: object): string {
 function nameFor(status: string, response: OpenApiResponse | OpenApiReference): string | undefined {
   if (!/^[45]|^default$/.test(status) || '$ref' in response) return undefined
   const { content = {} } = response
-  const schemas = Object.values(content).flatMap(({ schema }) => namesIn(schema))
+  const schemas = Object.values(content).flatMap(({ schema }) => componentNames(schema))
   if (schemas.length === 0 || schemas.includes(undefined)) return undefined
-  const own = textOf(status).replaceAll(/\W+/g, '')
+  const own = statusDescription(status).replaceAll(/\W+/g, '')
   // Readers expect an error in a format of the framework: the default format need not be in the name.
   const named = [...new Set(schemas)].map((name) => (name === 'ProblemDetails' ? 'Problem' : name))
   return own + named.filter((name) => name !== 'AlcoveError' && name !== own).join('')
 }
 
 /** Returns the names of the components that a schema refers to; `undefined` for a part that is more than a reference. */
-function namesIn(schema: OpenApiSchema | undefined): (string | undefined)[] {
+function componentNames(schema: OpenApiSchema | undefined): (string | undefined)[] {
   if (typeof schema !== 'object') return [undefined]
   const { $ref, anyOf, ...others } = schema
   if (Object.keys(others).length > 0) return [undefined]
   if (typeof $ref === 'string') return [componentOf($ref)]
-  return Array.isArray(anyOf) ? anyOf.flatMap(namesIn) : [undefined]
+  return Array.isArray(anyOf) ? anyOf.flatMap(componentNames) : [undefined]
 }

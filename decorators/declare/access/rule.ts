@@ -1,5 +1,6 @@
 /** `rule`: rules about the hooks that routes run, the routes that are public, and the providers that plugins see. */
 import type { RouteDescription } from '../../../lib/index.js'
+import type { GuardHookName } from '../hook.js'
 import type { Class } from '../metadata.js'
 import type { Token } from '../tokens.js'
 
@@ -12,8 +13,8 @@ import type { Token } from '../tokens.js'
  */
 export type RouteChoice = string | Class
 
-/** The hooks that run before the handler of a route. */
-type HookBeforeHandler = 'onRequest' | 'preParsing' | 'preValidation' | 'preHandler' | 'around'
+/** The names of the hooks that run before the handler of a route. */
+type HookBeforeHandler = GuardHookName | 'around'
 
 /** A hook that a rule demands: a class with a method that runs before the handler, or a function. */
 export type DemandedHook =

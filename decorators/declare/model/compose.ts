@@ -1,6 +1,6 @@
 /** Schemas that are composed of classes with a shared schema, and of other schemas of objects. */
 import type { Class } from '../metadata.js'
-import { cut } from './cut.js'
+import { readObjectSchema } from './read-object-schema.js'
 import { type ModelReference, ref } from './ref.js'
 import type { modelSchema, ObjectSchema, PropertiesOf, RequiredNames } from './types.js'
 
@@ -23,8 +23,8 @@ export type Picked<M, K> = ObjectSchema<Pick<PropertiesOf<M>, K & keyof Properti
  * @throws TypeError if a name is not a property, or the schema has a condition that cannot be divided (`allOf`, `if`, `minProperties` …)
  */
 export function pick<const M extends Composable, const K extends NameIn<M>>(model: M, ...names: K[]): Picked<M, K> {
-  const part = cut('pick', model, names)
-  return part.schemaOf((name) => (names as string[]).includes(name)) as Picked<M, K>
+  const original = readObjectSchema('pick', model, names)
+  return original.select((name) => (names as string[]).includes(name)) as Picked<M, K>
 }
 
 /**
@@ -39,8 +39,8 @@ export function omit<const M extends Composable, const K extends NameIn<M>>(
   model: M,
   ...names: K[]
 ): Picked<M, Exclude<keyof PropertiesOf<M>, K>> {
-  const part = cut('omit', model, names)
-  return part.schemaOf((name) => !(names as string[]).includes(name)) as Picked<M, Exclude<keyof PropertiesOf<M>, K>>
+  const original = readObjectSchema('omit', model, names)
+  return original.select((name) => !(names as string[]).includes(name)) as Picked<M, Exclude<keyof PropertiesOf<M>, K>>
 }
 
 /**
@@ -52,7 +52,7 @@ export function omit<const M extends Composable, const K extends NameIn<M>>(
  * @throws TypeError in the cases in which `pick` throws it
  */
 export function partial<const M extends Composable>(model: M): ObjectSchema<PropertiesOf<M>, never> {
-  const { required: _required, ...schema } = cut('partial', model).schemaOf(() => true)
+  const { required: _required, ...schema } = readObjectSchema('partial', model).select(() => true)
   return schema as ObjectSchema<PropertiesOf<M>, never>
 }
 
@@ -85,7 +85,7 @@ export function extend<const M extends Composable, const E extends Extension>(
   model: M,
   extension: E & CheckedExtension<M, E>,
 ): Extended<M, E> {
-  const { label, schemaOf } = cut('extend', model)
+  const { label, select } = readObjectSchema('extend', model)
   const { properties = {}, required = [], ...keywords } = extension as Extension
   if (typeof extension === 'function') {
     const { name } = extension as Class
@@ -93,7 +93,7 @@ export function extend<const M extends Composable, const E extends Extension>(
       `extend(${label}, ${name}): the second argument is a class. Write { properties: ${name}.schema.properties, required: ${name}.schema.required }.`,
     )
   }
-  const { properties: own, required: ownRequired = [], ...carried } = schemaOf(() => true)
+  const { properties: own, required: ownRequired = [], ...carried } = select(() => true)
   const repeated = Object.keys(properties).find((name) => Object.hasOwn(own, name))
   if (repeated !== undefined)
     throw new TypeError(
@@ -124,6 +124,6 @@ export function arrayOf<const M extends object>(
   model: M,
   options?: ArrayOptions,
 ): ArrayOptions & { readonly type: 'array'; readonly items: ItemOf<M> }
-export function arrayOf(given: object, options: ArrayOptions = {}): object {
-  return { ...options, type: 'array', items: typeof given === 'function' ? ref(given as Class) : given }
+export function arrayOf(item: object, options: ArrayOptions = {}): object {
+  return { ...options, type: 'array', items: typeof item === 'function' ? ref(item as Class) : item }
 }

@@ -4,7 +4,7 @@ import type { NamedType } from '../../../lib/internal.js'
 import { isOfStandard, isPlainObject, isStandardSchema, libraryOf, suggestName, readStandardSchema } from '../../../lib/internal.js'
 import type { Class } from '../metadata.js'
 import { setModelSchema } from '../schema.js'
-import { isObjectSchema } from './cut.js'
+import { isObjectSchema } from './read-object-schema.js'
 import type { DescribedBy, modelSchema, ModelType, ModelValues } from './types.js'
 
 /** The base class that {@link Model} returns. Its instances have the fields of the schema. */
@@ -74,8 +74,8 @@ export function Model<const S extends object, const O extends ModelOptions = {}>
   schema: S & CheckedModel<S, O>,
   options?: O & CheckedOptions<O>,
 ): ModelClass<S>
-export function Model(given: unknown, options: ModelOptions = {}): Class & { readonly schema: unknown } {
-  const schema = readSchema(given, options)
+export function Model(original: unknown, options: ModelOptions = {}): Class & { readonly schema: unknown } {
+  const schema = readModelSchema(original, options)
   const defaults = Object.entries<any>(schema.properties).map(([name, property]) => [name, property?.default] as const)
   class Base {
     static readonly schema = schema
@@ -84,9 +84,9 @@ export function Model(given: unknown, options: ModelOptions = {}): Class & { rea
       for (const [name, byDefault] of defaults) {
         // Accessors of a class may hold the values. A name that every object inherits is a value only if it is the object's own.
         const isGiven = !(name in Object.prototype) || Object.hasOwn(values, name)
-        const given = isGiven ? values[name] : undefined
+        const ownValue = isGiven ? values[name] : undefined
         // No instance may change the default of another.
-        const value: unknown = given === undefined ? structuredClone(byDefault) : given
+        const value: unknown = ownValue === undefined ? structuredClone(byDefault) : ownValue
         if (value !== undefined) Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true })
       }
     }
@@ -97,10 +97,10 @@ export function Model(given: unknown, options: ModelOptions = {}): Class & { rea
 
 type Properties = Readonly<Record<string, unknown>>
 
-function readSchema(given: unknown, options: ModelOptions): SharedSchema & { readonly properties: Properties } {
+function readModelSchema(original: unknown, options: ModelOptions): SharedSchema & { readonly properties: Properties } {
   for (const key of Object.keys(options)) if (!key.startsWith('x-') && !knownOptions.includes(key)) throw new TypeError(unknownOption(key))
-  const json = isOfStandard(given) ? readLibrary(given) : given
-  if (!isPlainObject(json) || !isObjectSchema(json)) throw new TypeError(`Model: ${describe(json)}. ${cureOfObject}`)
+  const json = isOfStandard(original) ? readLibrary(original) : original
+  if (!isPlainObject(json) || !isObjectSchema(json)) throw new TypeError(`Model: ${describeMistake(json)}. ${cureOfObject}`)
   const { $id = options.$id } = json
   if (options.$id !== undefined && $id !== options.$id)
     throw new TypeError(`Model: the schema has the $id '${$id}', and the second argument '${options.$id}'. Keep one of them.`)
@@ -110,9 +110,9 @@ function readSchema(given: unknown, options: ModelOptions): SharedSchema & { rea
 
 const cureOfObject = "Write the schema of an object: { $id: 'Article', type: 'object', properties: { … } }."
 
-function describe(given: unknown): string {
-  if (typeof given === 'function') return `${given.name} is a class or a function, not a schema`
-  if (given === undefined) return 'the schema is undefined, often because of a circle of imports'
+function describeMistake(value: unknown): string {
+  if (typeof value === 'function') return `${value.name} is a class or a function, not a schema`
+  if (value === undefined) return 'the schema is undefined, often because of a circle of imports'
   return 'the schema is not that of an object with properties, which is what the instances of a class are'
 }
 

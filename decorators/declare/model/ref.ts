@@ -1,6 +1,6 @@
 /** References to the shared schemas of classes. */
 import type { schemaType, TypedSchema } from '../../../lib/index.js'
-import { findReferences, type inputType, type sendableSchema } from '../../../lib/internal.js'
+import { type inputType, type sendableSchema } from '../../../lib/internal.js'
 import type { Class } from '../metadata.js'
 import { cureOfMissingSchema, getSharedSchema } from '../schema.js'
 import type { FieldsOf, FieldsOfSchema, LaterReference, modelSchema } from './types.js'
@@ -22,8 +22,8 @@ type InputOf<T, Fields> = [Fields] extends [T] ? T : Fields
 type FieldsOfModel<T, S> = unknown extends S ? FieldsOf<T> : FieldsOfSchema<S>
 
 /**
- * Returns a reference to the shared schema of a class, with the class as its type. The plugin of the route or an ancestor must list the
- * class in its `schemas`.
+ * Returns a reference to the shared schema of a class, with the class as its type. No list needs the class: the plugins that refer to it
+ * know it.
  * ```ts
  * const get = { response: { 200: ref(User) } } as const
  * ```
@@ -40,19 +40,19 @@ type FieldsOfModel<T, S> = unknown extends S ? FieldsOf<T> : FieldsOfSchema<S>
  */
 export function ref<T>(later: () => Class<T>): LaterReference<T>
 export function ref<T, S = unknown>(Model: Class<T> & { readonly [modelSchema]?: S }): ModelReference<T, S>
-export function ref(given: unknown): { readonly $ref: string } {
+export function ref(Model: unknown): { readonly $ref: string } {
   // Arrow functions have no prototype, classes have one, also if a compiler made old functions of them.
-  if (typeof given === 'function' && !('prototype' in given)) return referToLater(given)
-  if (typeof given !== 'function') {
+  if (typeof Model === 'function' && !('prototype' in Model)) return referToLater(Model)
+  if (typeof Model !== 'function') {
     const reason =
-      given === undefined
+      Model === undefined
         ? ', often because of a circle of imports. Write ref(() => …), or declare the class first'
         : '. Pass the class itself'
-    throw new TypeError(`ref(${String(given)}): this is not a class${reason}.`)
+    throw new TypeError(`ref(${String(Model)}): this is not a class${reason}.`)
   }
-  const id = idOf(given)
-  if (id === undefined) throw new TypeError(`ref(${given.name}): the class has no schema with an $id. ${cureOfMissingSchema(given)}`)
-  return remember({ $ref: textOf(id) }, () => given)
+  const id = sharedSchemaId(Model)
+  if (id === undefined) throw new TypeError(`ref(${Model.name}): the class has no schema with an $id. ${cureOfMissingSchema(Model)}`)
+  return remember({ $ref: absoluteId(id) }, () => Model)
 }
 
 function referToLater(later: () => unknown): { readonly $ref: string } {
@@ -60,20 +60,20 @@ function referToLater(later: () => unknown): { readonly $ref: string } {
     {
       // Evaluated when the schemas are read. A reference that leads nowhere is reported by the check of the wiring, or by the engine.
       get $ref() {
-        const id = idOf(tryToCall(later))
-        return id === undefined ? `ref(${String(later)})` : textOf(id)
+        const id = sharedSchemaId(tryToCall(later))
+        return id === undefined ? `ref(${String(later)})` : absoluteId(id)
       },
     },
     later,
   )
 }
 
-function textOf(id: string): string {
+function absoluteId(id: string): string {
   return id.includes('#') ? id : `${id}#`
 }
 
-function idOf(given: unknown): string | undefined {
-  const id: unknown = typeof given === 'function' ? getSharedSchema(given)?.$id : undefined
+function sharedSchemaId(Model: unknown): string | undefined {
+  const id: unknown = typeof Model === 'function' ? getSharedSchema(Model)?.$id : undefined
   return typeof id === 'string' ? id : undefined
 }
 
@@ -118,13 +118,13 @@ export function problemOfReference(reference: object): ReferenceProblem | undefi
   } catch (error) {
     return { problem: `${text}, whose function throws ${String(error)}.`, cure: cureOfReference }
   }
-  if (idOf(found) !== undefined) return undefined
+  if (sharedSchemaId(found) !== undefined) return undefined
   if (typeof found === 'function') return { problem: `${text}, whose class has no schema with an $id.`, cure: cureOfMissingSchema(found) }
   return { problem: `${text}, whose function returns ${String(found)}.`, cure: cureOfReference }
 }
 
-/** Returns the class whose shared schema has an `$id`, if `schema` refers to the class by {@link ref}; otherwise `undefined`. */
-export function findModel(schema: unknown, id: string): Class | undefined {
-  const models = findReferences(schema).map((found) => tryToCall(references.get(found.schema)))
-  return models.find((Model) => idOf(Model) === id) as Class | undefined
+/** Returns the class that a reference made by {@link ref} leads to; `undefined` if `ref` did not make it, or if it leads to no class. */
+export function modelOf(reference: object): Class | undefined {
+  const found = tryToCall(references.get(reference))
+  return typeof found === 'function' ? (found as Class) : undefined
 }

@@ -1,6 +1,7 @@
-/** The routes of a server, or of a draft, as access rules see them. */
+/** The routes of a server, or of a blueprint, as access rules see them. */
 import type { RouteDescription } from '../../../lib/index.js'
 import { type ApplicationFacts, describeApplication } from '../../../lib/internal.js'
+import { runsBeforeHandler } from '../../declare/hook.js'
 import type { JudgedRoute } from '../../wiring/access/judge.js'
 import { aroundsOf, type AroundUse, collectArounds } from '../../wiring/arounds.js'
 import type { PluginNode, RouteNode } from '../../wiring/nodes.js'
@@ -8,13 +9,10 @@ import { sourceOf } from '../bind-methods.js'
 import { ownerOfContext, routeOfClass } from '../declare-in-context.js'
 
 type RouteFacts = ApplicationFacts['routes'][number]
-type HookName = RouteFacts['hooks'][number]['hook']
-
-const beforeHandler: ReadonlySet<HookName> = new Set(['onRequest', 'preParsing', 'preValidation', 'preHandler', 'around'] as const)
 
 /**
  * Returns the routes that rules judge: each once, without the HEAD routes that were made for GET routes, which have the same hooks.
- * @param root the application that the server or the draft was made from
+ * @param root the application that the server or the blueprint was made from
  */
 export function readJudgedRoutes(facts: ApplicationFacts, root: PluginNode): JudgedRoute[] {
   const arounds = collectArounds(root)
@@ -44,5 +42,7 @@ export function readJudgedRoutes(facts: ApplicationFacts, root: PluginNode): Jud
 /** Returns the hooks of a route that run before its handler, as the application lists them. */
 function hooksOf({ hooks }: RouteFacts, arounds: readonly AroundUse[]): unknown[] {
   const left = arounds.map(({ hook, plugin }) => ('member' in hook ? (plugin.Class.prototype[hook.member] as unknown) : hook))
-  return hooks.flatMap(({ hook, run }) => (!beforeHandler.has(hook) ? [] : run === undefined ? left.splice(0, 1) : [sourceOf(run)]))
+  return hooks
+    .filter(({ hook }) => runsBeforeHandler(hook))
+    .flatMap(({ hookFunction }) => (hookFunction === undefined ? left.splice(0, 1) : [sourceOf(hookFunction)]))
 }

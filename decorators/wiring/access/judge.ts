@@ -1,10 +1,11 @@
 /** Judges the routes and the wiring of an application by access rules. */
 import type { RouteDescription } from '../../../lib/index.js'
 import type { AccessRule, RouteChoice, RouteSelection } from '../../declare/access/rule.js'
+import { guardHookNames } from '../../declare/hook.js'
 import { getPluginOptions } from '../../declare/plugin.js'
 import { type Token, tokenKey, tokenName } from '../../declare/tokens.js'
 import { type Fault, fault } from '../faults.js'
-import { nameOf } from '../names.js'
+import { nameOf } from '../value-names.js'
 import { allPlugins, ancestors, type PluginNode } from '../nodes.js'
 import type { ProviderRecord, Wiring } from '../provider-record.js'
 import { howToShare } from '../sharing.js'
@@ -202,12 +203,10 @@ function namedOf({ place, methods, url }: JudgedRoute): { readonly place: string
   return { place, title: `${methods.join(', ')} ${url}` }
 }
 
-const stages = ['onRequest', 'preParsing', 'preValidation', 'preHandler', 'around'] as const
-
 /** Returns the name of the first hook that a class has as a method and that runs before handlers. */
 function stageOf(hook: unknown): string {
   const prototype = (hook as { prototype?: Record<string, unknown> }).prototype ?? {}
-  return stages.find((stage) => typeof prototype[stage] === 'function') ?? 'onRequest'
+  return [...guardHookNames, 'around'].find((stage) => typeof prototype[stage] === 'function') ?? 'onRequest'
 }
 
 /** Returns all providers of a token, private ones included. */

@@ -13,9 +13,9 @@ import {
 import { getActions, getControllerPrefix, getRouteOptions } from '../../declare/route.js'
 import { findUnknownInInjectable } from './options.js'
 import { type Fault, fault } from '../faults.js'
-import { visitListed } from '../members.js'
+import { visitListed } from '../constructed-classes.js'
 import type { PluginNode } from '../nodes.js'
-import { describeValue, nameOf } from '../names.js'
+import { describeValue, nameOf } from '../value-names.js'
 import type { ProviderRecord } from '../provider-record.js'
 
 /** A decorated class of the application, with all roles that it has there. */
@@ -46,11 +46,11 @@ function collectClasses(plugins: readonly PluginNode[]): Iterable<ListedClass> {
   for (const plugin of plugins) {
     const { Class: PluginClass, path } = plugin
     add(PluginClass, path, 'plugin')
-    visitListed(plugin, (given, role) => {
-      if (role !== 'route') return add(given, path, role)
-      if (typeof given !== 'function') return
-      if (getRouteOptions(given) !== undefined) add(given, path, 'route')
-      if (getControllerPrefix(given) !== undefined) add(given, path, 'controller')
+    visitListed(plugin, (entry, role) => {
+      if (role !== 'route') return add(entry, path, role)
+      if (typeof entry !== 'function') return
+      if (getRouteOptions(entry) !== undefined) add(entry, path, 'route')
+      if (getControllerPrefix(entry) !== undefined) add(entry, path, 'controller')
     })
   }
   return classes.values()
@@ -62,17 +62,17 @@ function findFaults(entry: MetadataEntry, listed: ListedClass, isOwn: boolean, f
   const empty = values.find((value) => value == null)
   const names = key.names ?? key.decorator
   if (empty !== undefined || values.includes(undefined))
-    return void found.push(fault('DECORATOR_UNDEFINED', placeOf(listed, member), names, String(empty)))
+    return void found.push(fault('DECORATOR_UNDEFINED', decoratedPlace(listed, member), names, String(empty)))
   const reason = reasonUnread(entry, listed)
-  if (reason !== undefined) found.push(fault('DECORATOR_UNREAD', placeOf(listed, member), key.decorator, reason, key.place))
+  if (reason !== undefined) found.push(fault('DECORATOR_UNREAD', decoratedPlace(listed, member), key.decorator, reason, key.place))
   else if (!key.isRepeatable && values.length > 1)
-    found.push(fault('DECORATOR_REPEATED', placeOf(listed, member), names, key.cureOfRepeat ?? 'Keep one of them.'))
+    found.push(fault('DECORATOR_REPEATED', decoratedPlace(listed, member), names, key.cureOfRepeat ?? 'Keep one of them.'))
   if (key === configKey) {
-    for (const value of values.filter((given) => typeof given !== 'object' || Array.isArray(given)))
+    for (const value of values.filter((value) => typeof value !== 'object' || Array.isArray(value)))
       found.push(
         fault(
           'OPTION_INVALID',
-          placeOf(listed, member),
+          decoratedPlace(listed, member),
           '@Config',
           describeValue(value),
           'its values',
@@ -81,10 +81,10 @@ function findFaults(entry: MetadataEntry, listed: ListedClass, isOwn: boolean, f
         ),
       )
   }
-  if (key === injectableKey) found.push(...findUnknownInInjectable(() => placeOf(listed), values[0] as object))
+  if (key === injectableKey) found.push(...findUnknownInInjectable(() => decoratedPlace(listed), values[0] as object))
 }
 
-function placeOf({ Class, plugin, roles }: ListedClass, member?: string | symbol): string {
+function decoratedPlace({ Class, plugin, roles }: ListedClass, member?: string | symbol): string {
   const path = roles[0] === 'plugin' ? plugin : `${plugin} > ${nameOf(Class)}`
   return member === undefined ? path : `${path}.${String(member)}`
 }
@@ -117,14 +117,14 @@ function reasonUnread({ key, member, placement, values }: MetadataEntry, { Class
     return isSharedSchema || roles.some((role) => standsOn.includes(role)) ? undefined : `the class is a ${roles.join(' and a ')}`
   }
   if (placement !== 'member') return `it is a ${placement}`
-  if (isAccessor(Class, member!)) return 'it is a getter or a setter, not a method'
+  if (isAccessorMember(Class, member!)) return 'it is a getter or a setter, not a method'
   if (rolesOfMember(Class, member!, roles).some((role) => standsOn.includes(role))) return undefined
   if (standsOn.includes('method') && !isMethod(Class, member!)) return 'it is not a method'
   if (roles.includes('controller')) return 'the method is not a route'
   return roles.includes('route') ? 'only the method handle is a route' : `the class is a ${roles.join(' and a ')}`
 }
 
-function isAccessor(Class: Class, member: string | symbol): boolean {
+function isAccessorMember(Class: Class, member: string | symbol): boolean {
   const own = (lineage(Class) as Class[]).map((at) => Object.getOwnPropertyDescriptor(at.prototype, member))
   const nearest = own.find((descriptor) => descriptor !== undefined)
   return nearest !== undefined && !('value' in nearest)

@@ -1,15 +1,15 @@
 /** Faults of entries in the lists of `@Plugin` that are not what the list takes: `undefined`, or an instance instead of its class. */
 import { problemOfErrorClass } from '../../../lib/internal.js'
 import type { AccessRule } from '../../declare/access/rule.js'
-import { getRequired } from '../../declare/hook.js'
+import { getLacking, getRequired, getSet, guardHookNames, runsBeforeHandler } from '../../declare/hook.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { getControllerOptions } from '../../declare/route.js'
-import { isToken } from '../../declare/tokens.js'
+import { isToken, type RequestDecorator } from '../../declare/tokens.js'
 import { textOfRule } from '../access/rule-text.js'
 import { type Fault, fault } from '../faults.js'
-import { findInvalidHandlers } from '../members.js'
+import { findInvalidHandlers } from '../constructed-classes.js'
 import type { PluginNode } from '../nodes.js'
-import { describeValue, nameOf } from '../names.js'
+import { describeValue, nameOf } from '../value-names.js'
 
 const decoratorCure = "Write a decorator that requestDecorator('name', value) made."
 
@@ -20,6 +20,7 @@ export function findInvalidEntries(plugins: readonly PluginNode[]): Fault[] {
     ...listOf(plugin, 'decorateRequest', isRequestDecorator, decoratorCure),
     ...listOf(plugin, 'requires', isRequestDecorator, decoratorCure),
     ...invalidDecorates(plugin),
+    ...invalidLacking(plugin),
     ...invalidErrorClasses(plugin),
     ...listOf(plugin, 'contentTypeParsers', (entry) => entry !== null && typeof entry === 'object', 'Write { type, parse }.'),
     ...invalidAccessRules(plugin),
@@ -39,10 +40,13 @@ function problemsOfHook({ name, hook }: { readonly name: string; readonly hook: 
   const ofRequires = required.map((entry) =>
     fault('ENTRY_INVALID', place, `${option}, in static requires of ${nameOf(hook)}`, describeValue(entry), decoratorCure),
   )
-  const ofThrows = problemsOfThrows(hook).map(({ given, cure }) =>
-    fault('ENTRY_INVALID', place, `static throws of ${nameOf(hook)}`, given, cure),
+  const ofSets = problemsOfSets(name, hook).map(({ described, cure }) =>
+    fault('ENTRY_INVALID', place, `${option}, in static sets of ${nameOf(hook)}`, described, cure),
   )
-  if (typeof hook === 'function') return [...ofRequires, ...ofThrows]
+  const ofThrows = problemsOfThrows(hook).map(({ described, cure }) =>
+    fault('ENTRY_INVALID', place, `static throws of ${nameOf(hook)}`, described, cure),
+  )
+  if (typeof hook === 'function') return [...ofRequires, ...ofSets, ...ofThrows]
   const cure =
     Array.isArray(hook) && option.startsWith('@')
       ? `Write one @Hook('${name}', …) for each.`
@@ -50,23 +54,57 @@ function problemsOfHook({ name, hook }: { readonly name: string; readonly hook: 
   return [fault('ENTRY_INVALID', place, option, describeValue(hook), cure)]
 }
 
+/** Returns the problems of the entries of `static sets` of a hook class that runs as the hook `name`. */
+function problemsOfSets(name: string, hook: unknown): { described: string; cure: string }[] {
+  const late = runsBeforeHandler(name)
+    ? undefined
+    : `It runs too late to set it for a handler: only ${guardHookNames.join(', ')} and around can.`
+  return getSet(hook).flatMap((entry: unknown) => {
+    const cure = problemOfSet(entry) ?? late
+    return cure === undefined ? [] : [{ described: describeDecorator(entry), cure }]
+  })
+}
+
 /** Returns the problems of the entries of `static throws` of a hook class. */
-function problemsOfThrows(hook: unknown): { given: string; cure: string }[] {
+function problemsOfThrows(hook: unknown): { described: string; cure: string }[] {
   const { throws } = (typeof hook === 'function' ? hook : {}) as { throws?: unknown }
   if (throws === undefined) return []
-  if (!Array.isArray(throws)) return [{ given: describeValue(throws), cure: 'Write a list: static readonly throws = [NoSuchUser].' }]
+  if (!Array.isArray(throws)) return [{ described: describeValue(throws), cure: 'Write a list: static readonly throws = [NoSuchUser].' }]
   return throws.flatMap((entry) => {
     const cure = problemOfErrorClass(entry)
-    return cure === undefined ? [] : [{ given: describeValue(entry), cure }]
+    return cure === undefined ? [] : [{ described: describeValue(entry), cure }]
   })
+}
+
+/** Returns the cure for an entry of `sets` that is not a request decorator without a value; `undefined` if it is one. */
+function problemOfSet(entry: unknown): string | undefined {
+  if (!isRequestDecorator(entry)) return decoratorCure
+  return entry.isSetByHook ? undefined : `Leave out its value, because a hook sets it: requestDecorator('${entry.name}').as<…>().`
+}
+
+function describeDecorator(entry: unknown): string {
+  return isRequestDecorator(entry) ? `'${entry.name}'` : describeValue(entry)
 }
 
 /** Returns the faults of the request decorators in the third argument of `use`. */
 function invalidDecorates({ path, options }: PluginNode): Fault[] {
-  return (options.imports ?? []).filter(isImportEntry).flatMap(({ plugin, decorates }) =>
-    decoratesOf(decorates)
+  return (options.imports ?? []).filter(isImportEntry).flatMap(({ plugin, known }) => {
+    const { decorates = [], sets = [] } = known as { decorates?: unknown; sets?: unknown }
+    const invalid = (option: string, entry: unknown, cure: string | undefined): Fault[] =>
+      cure === undefined ? [] : [fault('ENTRY_INVALID', path, `${option} of use(${nameOf(plugin)}, …)`, describeDecorator(entry), cure)]
+    return [
+      ...[decorates].flat().flatMap((entry) => invalid('decorates', entry, isRequestDecorator(entry) ? undefined : decoratorCure)),
+      ...[sets].flat().flatMap((entry) => invalid('sets', entry, problemOfSet(entry))),
+    ]
+  })
+}
+
+/** Returns the faults of the request decorators in `@Without`. */
+function invalidLacking({ routes }: PluginNode): Fault[] {
+  return routes.flatMap(({ Class, member, path }) =>
+    getLacking(Class, member)
       .filter((entry) => !isRequestDecorator(entry))
-      .map((entry) => fault('ENTRY_INVALID', path, `decorates of use(${nameOf(plugin)}, …)`, describeValue(entry), decoratorCure)),
+      .map((entry) => fault('ENTRY_INVALID', path, '@Without', describeValue(entry), decoratorCure)),
   )
 }
 
@@ -74,8 +112,8 @@ function invalidDecorates({ path, options }: PluginNode): Fault[] {
 function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
   // Routes have the entries of their controllers too.
   if (options.throws === undefined && routes.every((route) => route.options.throws === undefined)) return []
-  const listed = (place: string, classes: readonly unknown[] = []): { place: string; given: unknown }[] =>
-    classes.map((given) => ({ place, given }))
+  const listed = (place: string, classes: readonly unknown[] = []): { place: string; entry: unknown }[] =>
+    classes.map((entry) => ({ place, entry }))
   const ofRoutes = routes.flatMap((route) => {
     const { throws } = getControllerOptions(route.Class)
     // A value that is not a list is reported with the other options.
@@ -83,21 +121,21 @@ function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
     const shared = listed(`${path} > ${nameOf(route.Class)}`, ofController)
     return [...shared, ...listed(route.path, route.options.throws?.slice(ofController.length))]
   })
-  return [...listed(path, options.throws), ...ofRoutes].flatMap(({ place, given }) => {
-    const problem = problemOfErrorClass(given)
-    return problem === undefined ? [] : [fault('ENTRY_INVALID', place, 'throws', describeValue(given), problem)]
+  return [...listed(path, options.throws), ...ofRoutes].flatMap(({ place, entry }) => {
+    const problem = problemOfErrorClass(entry)
+    return problem === undefined ? [] : [fault('ENTRY_INVALID', place, 'throws', describeValue(entry), problem)]
   })
 }
 
 /** Returns the faults of rules that `rule` did not make, and of rules that name something undefined. */
 function invalidAccessRules({ path, options: { access = [] } }: PluginNode): Fault[] {
-  return access.flatMap((given: AccessRule | undefined) => {
-    if (given?.kind !== 'access rule')
-      return fault('ENTRY_INVALID', path, 'access', describeValue(given), "Write rule.routes('/**').run(RequireUser), or another rule.")
+  return access.flatMap((entry: AccessRule | undefined) => {
+    if (entry?.kind !== 'access rule')
+      return fault('ENTRY_INVALID', path, 'access', describeValue(entry), "Write rule.routes('/**').run(RequireUser), or another rule.")
     const cure = 'Declare it first: it is often undefined because of a circle of imports.'
-    return namedBy(given)
+    return namedBy(entry)
       .filter((named) => typeof named !== 'function' && typeof named !== 'string' && !isToken(named))
-      .map((named) => fault('ENTRY_INVALID', path, `the access rule ${textOfRule(given)}`, describeValue(named), cure))
+      .map((named) => fault('ENTRY_INVALID', path, `the access rule ${textOfRule(entry)}`, describeValue(named), cure))
   })
 }
 
@@ -109,11 +147,6 @@ function namedBy({ demand }: AccessRule): readonly unknown[] {
   return [...chosen, ...except, ...(demand.of === 'hooks' ? demand.hooks : [demand.judge])]
 }
 
-/** Returns the request decorators of an import as a list, also if only one was written. */
-function decoratesOf(given: unknown): readonly unknown[] {
-  return Array.isArray(given) ? given : [given]
-}
-
 type ListName = 'decorateRequest' | 'requires' | 'contentTypeParsers' | 'private'
 
 function listOf({ path, options }: PluginNode, name: ListName, isValid: (entry: unknown) => boolean, cure: string): Fault[] {
@@ -122,6 +155,7 @@ function listOf({ path, options }: PluginNode, name: ListName, isValid: (entry: 
   return entries.filter((entry) => !isValid(entry)).map((entry) => fault('ENTRY_INVALID', path, name, describeValue(entry), cure))
 }
 
-function isRequestDecorator(entry: unknown): boolean {
+/** Whether a value is a request decorator, as `requestDecorator` makes it. */
+export function isRequestDecorator(entry: unknown): entry is RequestDecorator {
   return (entry as { kind?: unknown } | null | undefined)?.kind === 'request decorator'
 }

@@ -4,8 +4,8 @@ import { isAsyncWithDone, lifecycleHookNames } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { type ClassHookName, classHookNames, getMisplacedHooks } from '../../declare/hook.js'
 import { type Fault, fault } from '../faults.js'
-import { describeValue, isClass, nameOf } from '../names.js'
-import { calledClassesIn } from '../members.js'
+import { describeValue, isClass, nameOf } from '../value-names.js'
+import { calledClassesIn } from '../constructed-classes.js'
 import { isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
 import type { ProviderRecord, Wiring } from '../provider-record.js'
 import { isFindable } from './decorators.js'
@@ -14,7 +14,7 @@ export function findHookFaults(plugins: readonly PluginNode[]): Fault[] {
   const found: Fault[] = []
   for (const plugin of plugins) {
     checkPlugin(plugin, found)
-    for (const route of plugin.routes) checkRoute(route, found)
+    for (const route of plugin.routes) checkListedHooks(route, found)
   }
   return found
 }
@@ -29,7 +29,7 @@ function checkPlugin({ Class, hookMethods, hooks, options, path }: PluginNode, f
   for (const { name, hook } of hooks) checkHook(hook, name, path, found)
 }
 
-function checkRoute({ listedHooks, path }: RouteNode, found: Fault[]): void {
+function checkListedHooks({ listedHooks, path }: RouteNode, found: Fault[]): void {
   for (const { name, hook } of listedHooks) {
     if (hook === undefined) {
       if (typeof name === 'string') found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
@@ -82,8 +82,10 @@ export function findIdleHookClasses(plugins: readonly PluginNode[], wiring: Wiri
 }
 
 /** Returns all records of an application. */
-function recordsOf({ providers, privateProviders, plugins, members, importOptions }: Wiring): ProviderRecord[] {
-  const listed = [...providers.values(), ...privateProviders.values(), ...members.values()].flatMap((records) => [...records.values()])
+function recordsOf({ providers, privateProviders, plugins, constructedClasses, importOptions }: Wiring): ProviderRecord[] {
+  const listed = [...providers.values(), ...privateProviders.values(), ...constructedClasses.values()].flatMap((records) => [
+    ...records.values(),
+  ])
   return [...listed, ...plugins.values(), ...importOptions.values()]
 }
 

@@ -1,4 +1,4 @@
-/** Faults of options and of parts of schemas that nothing reads, so that they would have no effect. */
+/** Faults of options and of keys of schemas that nothing reads, so that they would have no effect. */
 import { findMisplacedStreams, findSchemaKeyProblems, nearestName, suggestName } from '../../../lib/internal.js'
 import { classHookNames } from '../../declare/hook.js'
 import type { Class } from '../../declare/metadata.js'
@@ -9,7 +9,7 @@ import { ecosystemRouteOptions, getControllerOptions, knownControllerOptions, kn
 import { tokenName } from '../../declare/tokens.js'
 import { type Fault, fault } from '../faults.js'
 import { isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
-import { describeValue, nameOf } from '../names.js'
+import { describeValue, nameOf } from '../value-names.js'
 
 /** The cures for options that do not exist, by name: options of other frameworks and of other places, with what to write instead. */
 type Cures = Readonly<Record<string, string>>
@@ -47,12 +47,12 @@ const routeCures: Cures = {
 function findUnknown(
   place: string,
   decorator: string,
-  given: object,
+  options: object,
   known: readonly string[],
   cures: Cures,
   isRead?: (option: string) => boolean,
 ): Fault[] {
-  const unknown = Object.keys(given).filter((option) => !known.includes(option) && isRead?.(option) !== true)
+  const unknown = Object.keys(options).filter((option) => !known.includes(option) && isRead?.(option) !== true)
   return unknown.map((option) => fault('UNKNOWN_OPTION', place, decorator, option, cureFor(option, known, cures)))
 }
 
@@ -62,21 +62,21 @@ function cureFor(option: string, known: readonly string[], cures: Cures): string
 }
 
 /**
- * Returns the faults of the options of `@Plugin`, `use`, providers and routes, and of the schemas of routes. `isPart`: whether the root is
+ * Returns the faults of the options of `@Plugin`, `use`, providers and routes, and of the schemas of routes. `isMountedAlone`: whether the root is
  * mounted for a test. Then an ancestor that is missing may import the plugin that reads an option of a route.
  */
-export function findUnknownOptions(plugins: readonly PluginNode[], isPart: boolean): Fault[] {
+export function findUnknownOptions(plugins: readonly PluginNode[], isMountedAlone: boolean): Fault[] {
   const imported = plugins.flatMap((plugin) => plugin.imports)
   const ofPlugins = new Set([...ecosystemRouteOptions, ...imported.flatMap((entry) => (isPluginNode(entry) ? [] : entry.routeOptions))])
   const mayBeRead = (option: string, known: readonly string[]): boolean =>
-    ofPlugins.has(option) || (isPart && !Object.hasOwn(routeCures, option) && nearestName(option, known) === undefined)
+    ofPlugins.has(option) || (isMountedAlone && !Object.hasOwn(routeCures, option) && nearestName(option, known) === undefined)
   const found: Fault[] = []
   for (const plugin of plugins) {
     const { path, options, routes } = plugin
     found.push(...findUnknown(path, '@Plugin', options, knownPluginOptions, pluginCures))
-    for (const given of options.imports ?? []) found.push(...findUnknownInImport(given, plugin))
-    for (const given of options.providers ?? []) if (isNoClass(given)) found.push(...findUnknownInProvider(given, plugin))
-    for (const given of options.routes ?? []) found.push(...findUnknownInController(given, plugin, mayBeRead))
+    for (const entry of options.imports ?? []) found.push(...findUnknownInImport(entry, plugin))
+    for (const provider of options.providers ?? []) if (isNoClass(provider)) found.push(...findUnknownInProvider(provider, plugin))
+    for (const entry of options.routes ?? []) found.push(...findUnknownInController(entry, plugin, mayBeRead))
     for (const route of routes) found.push(...findUnknownInRoute(route, mayBeRead), ...findUnknownParts(route))
   }
   return found
@@ -86,18 +86,18 @@ export function findUnknownOptions(plugins: readonly PluginNode[], isPart: boole
 type MayBeRead = (option: string, known: readonly string[]) => boolean
 
 /** Returns the faults of an import in the third arguments of `use` and of `optionsFrom`. */
-function findUnknownInImport(given: PluginImport, { path }: PluginNode): Fault[] {
-  if (!isImportEntry(given)) return []
-  const name = nameOf(given.plugin)
+function findUnknownInImport(entry: PluginImport, { path }: PluginNode): Fault[] {
+  if (!isImportEntry(entry)) return []
+  const name = nameOf(entry.plugin)
   const place = `use(${name}, …)`
-  const { more = [] } = given
-  const unknown = findUnknown(path, place, given.known, knownUseOptions, {})
+  const { more = [] } = entry
+  const unknown = findUnknown(path, place, entry.known, knownUseOptions, {})
   if (more.length > 0) {
     const cure = `Write shared(use(${name}, …)).`
     unknown.push(fault('OPTION_INVALID', path, `shared(${name}, …)`, describeValue(more[0]), 'a second argument', 'taken', cure))
   }
-  if (!isInjectedOptions(given.options)) return unknown
-  const { kind: _kind, inject: _inject, make: _make, ...own } = given.options
+  if (!isInjectedOptions(entry.options)) return unknown
+  const { kind: _kind, inject: _inject, make: _make, ...own } = entry.options
   return [...unknown, ...findUnknown(path, `optionsFrom(…) of ${place}`, own, knownInjectedOptions, {})]
 }
 
@@ -110,18 +110,18 @@ export const providerOptions = {
 }
 const providerCures: Cures = { inject: 'Write static inject = [/* its tokens */] as const in the class.' }
 
-function isNoClass(given: Provider): given is Exclude<Provider, Class> {
-  return given !== null && typeof given === 'object'
+function isNoClass(provider: Provider): provider is Exclude<Provider, Class> {
+  return provider !== null && typeof provider === 'object'
 }
 
 // An entry of an unknown kind is reported as a whole, with its provider.
-function findUnknownInProvider(given: Exclude<Provider, Class>, { path }: PluginNode): Fault[] {
-  const kind = (Object.keys(providerOptions) as (keyof typeof providerOptions)[]).find((key) => key in given)
+function findUnknownInProvider(provider: Exclude<Provider, Class>, { path }: PluginNode): Fault[] {
+  const kind = (Object.keys(providerOptions) as (keyof typeof providerOptions)[]).find((key) => key in provider)
   if (kind === undefined) return []
-  const name = `the provider of ${tokenName(given.provide)}`
+  const name = `the provider of ${tokenName(provider.provide)}`
   return [
-    ...findUnknown(path, name, given, providerOptions[kind], kind === 'useClass' ? providerCures : {}),
-    ...findUnknownScope(path, given, name),
+    ...findUnknown(path, name, provider, providerOptions[kind], kind === 'useClass' ? providerCures : {}),
+    ...findUnknownScope(path, provider, name),
   ]
 }
 
@@ -158,12 +158,12 @@ const controllerCures: Cures = {
   status: 'Write it in @Get(), @Post() ….',
 }
 
-function findUnknownInController(given: unknown, { path }: PluginNode, mayBeRead: MayBeRead): Fault[] {
-  if (typeof given !== 'function') return []
-  const shared: unknown = getControllerOptions(given)
+function findUnknownInController(entry: unknown, { path }: PluginNode, mayBeRead: MayBeRead): Fault[] {
+  if (typeof entry !== 'function') return []
+  const shared: unknown = getControllerOptions(entry)
   if (shared === null || typeof shared !== 'object') return []
   const isRead = (option: string): boolean => mayBeRead(option, knownControllerOptions)
-  return findUnknown(`${path} > ${nameOf(given)}`, '@Controller', shared, knownControllerOptions, controllerCures, isRead)
+  return findUnknown(`${path} > ${nameOf(entry)}`, '@Controller', shared, knownControllerOptions, controllerCures, isRead)
 }
 
 function findUnknownInRoute({ Class, path, options }: RouteNode, mayBeRead: MayBeRead): Fault[] {

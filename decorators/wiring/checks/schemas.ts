@@ -1,26 +1,29 @@
 /** Faults of shared schemas: repeated ids, and references to schemas that a route does not see or to no class. */
 import { findReferences, isObject, isPlainObject, possibleSchemas } from '../../../lib/internal.js'
-import { findModel, problemOfReference, type ReferenceProblem } from '../../declare/model/ref.js'
-import { getSharedSchema, hasTwoSchemas } from '../../declare/schema.js'
+import { isReference, problemOfReference, type ReferenceProblem } from '../../declare/model/ref.js'
+import { hasTwoSchemas } from '../../declare/schema.js'
+import type { SchemaUse } from '../fault-texts/text.js'
 import { type Fault, fault } from '../faults.js'
-import { ancestors, isPluginNode, pathOf, type PluginNode, type RouteNode } from '../nodes.js'
-import { nameOf } from '../names.js'
+import { ancestors, isPluginNode, pluginPath, type PluginNode } from '../nodes.js'
+import { nameOf } from '../value-names.js'
+import type { PluginSchema } from '../referenced-models.js'
 import { howToShare } from '../sharing.js'
 
-export function findSchemaFaults(plugins: readonly PluginNode[], isPart: boolean): Fault[] {
+export function findSchemaFaults(plugins: readonly PluginNode[], shared: readonly PluginSchema[], isMountedAlone: boolean): Fault[] {
   const found: Fault[] = []
   for (const { options, path } of plugins) {
-    for (const given of options.schemas ?? [])
-      if (typeof given === 'function' && hasTwoSchemas(given)) found.push(fault('MODEL_HAS_TWO_SCHEMAS', nameOf(given), path))
+    for (const entry of options.schemas ?? [])
+      if (typeof entry === 'function' && hasTwoSchemas(entry)) found.push(fault('MODEL_HAS_TWO_SCHEMAS', nameOf(entry), path))
   }
-  const entries = plugins.flatMap(entriesOf)
+  const entries = shared.map(schemaEntry)
   findRepeatedIds(entries, found)
-  const byId = new Map<string, PluginNode[]>()
-  for (const { schema, id, name, plugin } of entries) {
+  const byId = new Map<string, SchemaEntry[]>()
+  for (const entry of entries) {
+    const { schema, id, name, plugin } = entry
     reportInvalid(readReferences(schema), `${plugin.path} > ${name}`, found)
     reportUnlistedRequired(schema, `${plugin.path} > ${name}`, found)
     const key = id.replace(/#$/, '')
-    byId.set(key, [...(byId.get(key) ?? []), plugin])
+    byId.set(key, [...(byId.get(key) ?? []), entry])
   }
   const mayAdd = new Set(plugins.filter(mayAddSchemas).map(({ contextOwner }) => contextOwner))
   for (const route of plugins.flatMap((plugin) => plugin.routes)) {
@@ -29,11 +32,13 @@ export function findSchemaFaults(plugins: readonly PluginNode[], isPart: boolean
     for (const part of partNames) reportUnlistedRequired(route.schema?.[part], route.path, found)
     const seen = new Set(ancestors(route.plugin.contextOwner).map((ancestor) => ancestor.contextOwner))
     for (const id of references.ids) {
-      const places = byId.get(id) ?? []
+      const known = byId.get(id) ?? []
+      const places = known.filter(({ isListed }) => isListed).map(({ plugin }) => plugin)
       if (places.some((plugin) => seen.has(plugin.contextOwner))) continue
       if (places.length > 0) {
-        found.push(fault('SCHEMA_NOT_VISIBLE', route.path, id, places.map(pathOf), howToShare(route.plugin, places)))
-      } else if (![...seen].some((context) => mayAdd.has(context))) reportUnlisted(route, id, isPart, found)
+        found.push(fault('SCHEMA_NOT_VISIBLE', route.path, id, places.map(pluginPath), howToShare(route.plugin, places)))
+      } else if (known.length > 0 && ![...seen].some((context) => mayAdd.has(context)))
+        found.push(fault('SCHEMA_NOT_LISTED', route.path, id, known[0]!.name, route.plugin.path, isMountedAlone))
     }
   }
   return found
@@ -69,36 +74,20 @@ function mayAddSchemas({ Class, imports }: PluginNode): boolean {
   return typeof Class.prototype?.setup === 'function' || imports.some((entry) => !isPluginNode(entry) && entry.isShared)
 }
 
-/**
- * Reports a class that a route refers to and no plugin lists. A reference to a schema without a class is left to `ready`, which compiles
- * the schemas.
- */
-function reportUnlisted({ path, schema, plugin }: RouteNode, id: string, isPart: boolean, found: Fault[]): void {
-  const Model = findModel(schema, id)
-  if (Model !== undefined) found.push(fault('SCHEMA_NOT_LISTED', path, nameOf(Model), plugin.path, isPart))
-}
-
-/** An entry of the option `schemas` that has an `$id`. */
-interface Entry {
-  readonly schema: object
+/** A shared schema of a plugin, with its `$id` and the name of its class. */
+interface SchemaEntry extends PluginSchema {
   readonly id: string
   readonly name: string
-  readonly plugin: PluginNode
 }
 
-function entriesOf(plugin: PluginNode): Entry[] {
-  return (plugin.options.schemas ?? []).flatMap((given) => {
-    const schema = typeof given === 'function' ? getSharedSchema(given) : (given as { readonly $id?: unknown })
-    const id = schema?.$id
-    return typeof id === 'string'
-      ? [{ schema: schema!, id, name: typeof given === 'function' ? nameOf(given) : `the schema '${id}'`, plugin }]
-      : []
-  })
+function schemaEntry(shared: PluginSchema): SchemaEntry {
+  const { $id: id } = shared.schema as { $id: string }
+  return { ...shared, id, name: shared.Model === undefined ? `the schema '${id}'` : nameOf(shared.Model) }
 }
 
 /** Reports each shared schema with the id of another one that its context sees: a schema of the same context or of an ancestor. */
-function findRepeatedIds(entries: readonly Entry[], found: Fault[]): void {
-  const byContext = new Map<PluginNode, Entry[]>()
+function findRepeatedIds(entries: readonly SchemaEntry[], found: Fault[]): void {
+  const byContext = new Map<PluginNode, SchemaEntry[]>()
   for (const entry of entries) {
     const { contextOwner } = entry.plugin
     const others = byContext.get(contextOwner)
@@ -109,15 +98,21 @@ function findRepeatedIds(entries: readonly Entry[], found: Fault[]): void {
   for (const [context, own] of byContext) {
     const visible = ancestors(context).flatMap((ancestor) => firsts.get(ancestor) ?? [])
     for (const entry of own) {
-      const { id, name, plugin } = entry
+      const { id, schema } = entry
       const other = visible.map((byId) => byId.get(id)).find((first) => first !== undefined && first !== entry)
-      if (other !== undefined) found.push(fault('SCHEMA_ID_REPEATED', name, plugin.path, id, other.name, other.plugin.path))
+      // A plugin may list the class that a plugin above refers to.
+      if (other === undefined || (other.schema === schema && !other.isListed)) continue
+      found.push(fault('SCHEMA_ID_REPEATED', id, useOf(entry), useOf(other)))
     }
   }
 }
 
-function firstById(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
-  return new Map(entries.map((entry): [string, Entry] => [entry.id, entry]).toReversed())
+function useOf({ name, plugin, isListed }: SchemaEntry): SchemaUse {
+  return { name, place: plugin.path, isListed }
+}
+
+function firstById(entries: readonly SchemaEntry[]): ReadonlyMap<string, SchemaEntry> {
+  return new Map(entries.map((entry): [string, SchemaEntry] => [entry.id, entry]).toReversed())
 }
 
 function reportInvalid({ problems }: References, place: string, found: Fault[]): void {
@@ -125,7 +120,7 @@ function reportInvalid({ problems }: References, place: string, found: Fault[]):
 }
 
 interface References {
-  /** The ids of the shared schemas that are referred to. */
+  /** The ids of the shared schemas that are referred to by a text, not by `ref`. */
   readonly ids: Set<string>
   /** The faults of references to later classes. Other references are checked when they are written. */
   readonly problems: ReferenceProblem[]
@@ -136,8 +131,10 @@ function readReferences(schema: unknown): References {
   for (const { reference, schema: place } of findReferences(schema)) {
     if (reference.startsWith('#')) continue
     const problem = problemOfReference(place)
-    if (problem === undefined) found.ids.add(reference.split('#', 1)[0]!)
-    else if (found.problems.every((other) => other.problem !== problem.problem)) found.problems.push(problem)
+    if (problem === undefined) {
+      // A reference to a class leads to this class, wherever it is.
+      if (!isReference(place)) found.ids.add(reference.split('#', 1)[0]!)
+    } else if (found.problems.every((other) => other.problem !== problem.problem)) found.problems.push(problem)
   }
   return found
 }

@@ -1,19 +1,19 @@
-/** Faults between the parts of a module tree, such as two routes with the same URL or two decorators of the same name. */
+/** Faults between declarations of a module tree, such as two routes with the same URL or two decorators of the same name. */
 import { bodySchemaMethods, missingParameters, repeatedParameter, withoutParameterNames } from '../../../lib/internal.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { type Fault, fault } from '../faults.js'
 import { hasOptions } from '../imports.js'
-import { entriesOf, isAccessor } from '../module-tree.js'
+import { decoratorEntries, isMethodOrAccessor } from '../module-tree.js'
 import { ancestors, contextPrefix, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
-import { nameOf } from '../names.js'
+import { nameOf } from '../value-names.js'
 
 /**
- * Returns the faults between the parts of a tree. `isPart`: whether the root of the tree is mounted for a test, without the prefixes of its
+ * Returns the faults between the declarations of a tree. `isMountedAlone`: whether the root of the tree is mounted for a test, without the prefixes of its
  * ancestors.
  */
-export function findTreeFaults(plugins: readonly PluginNode[], isPart: boolean): Fault[] {
+export function findTreeFaults(plugins: readonly PluginNode[], isMountedAlone: boolean): Fault[] {
   const found: Fault[] = []
-  for (const { routes } of plugins) for (const route of routes) checkRoute(route, isPart, found)
+  for (const { routes } of plugins) for (const route of routes) checkRoute(route, isMountedAlone, found)
   for (const plugin of plugins) checkImports(plugin, found)
   findDuplicateRoutes(plugins, found)
   findDuplicateNotFoundHandlers(plugins, found)
@@ -22,13 +22,13 @@ export function findTreeFaults(plugins: readonly PluginNode[], isPart: boolean):
   return found
 }
 
-function checkRoute({ path, fullUrl, methods, options, schema }: RouteNode, isPart: boolean, found: Fault[]): void {
+function checkRoute({ path, fullUrl, methods, options, schema }: RouteNode, isMountedAlone: boolean, found: Fault[]): void {
   const { status = 200 } = options
   if (schema?.body)
     for (const name of methods) if (!bodySchemaMethods.includes(name)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, name))
   if (!Number.isInteger(status) || status < 200 || status > 599) found.push(fault('STATUS_INVALID', path, String(status)))
   const missing = missingParameters(schema?.params, fullUrl)
-  if (missing.length > 0 && !isPart) found.push(fault('PARAMETER_NOT_IN_PATH', path, missing, fullUrl))
+  if (missing.length > 0 && !isMountedAlone) found.push(fault('PARAMETER_NOT_IN_PATH', path, missing, fullUrl))
   const repeated = repeatedParameter(fullUrl)
   if (repeated !== undefined) found.push(fault('PARAMETER_REPEATED', path, repeated, fullUrl))
 }
@@ -38,10 +38,10 @@ function checkRoute({ path, fullUrl, methods, options, schema }: RouteNode, isPa
  * verified at boot.
  */
 function checkImports({ path, options, imports, uses }: PluginNode, found: Fault[]): void {
-  for (const given of options.imports ?? []) {
-    if (!isImportEntry(given) || given.decorates.length === 0) continue
-    const isPlugin = [...imports.filter(isPluginNode), ...uses].some(({ Class }) => Class === given.plugin)
-    if (isPlugin) found.push(fault('DECORATES_OF_CLASS', nameOf(given.plugin), path))
+  for (const entry of options.imports ?? []) {
+    if (!isImportEntry(entry) || entry.decorates.length === 0) continue
+    const isPlugin = [...imports.filter(isPluginNode), ...uses].some(({ Class }) => Class === entry.plugin)
+    if (isPlugin) found.push(fault('DECORATES_OF_CLASS', nameOf(entry.plugin), path))
   }
   for (const node of imports) {
     if (!isPluginNode(node) && !node.isShared && node.decorates.length > 0)
@@ -109,9 +109,9 @@ function findDifferentErrorFormats(plugins: readonly PluginNode[], found: Fault[
 
 function findDuplicateDecorators(plugins: readonly PluginNode[], found: Fault[]): void {
   const kinds: { kind: string; of: (plugin: PluginNode) => [string | symbol, unknown][] }[] = [
-    { kind: 'server', of: (plugin) => entriesOf(plugin.options.decorate) },
+    { kind: 'server', of: (plugin) => decoratorEntries(plugin.options.decorate) },
     { kind: 'request', of: (plugin) => [...plugin.requestDecorators] },
-    { kind: 'reply', of: (plugin) => entriesOf(plugin.options.decorateReply) },
+    { kind: 'reply', of: (plugin) => decoratorEntries(plugin.options.decorateReply) },
   ]
   for (const { kind, of } of kinds) {
     const added = new Map<PluginNode, Map<string | symbol, { plugin: PluginNode; value: unknown }>>()
@@ -127,7 +127,7 @@ function findDuplicateDecorators(plugins: readonly PluginNode[], found: Fault[])
           .slice(1)
           .map((ancestor) => added.get(ancestor.contextOwner)?.get(name))
         const other =
-          here.get(name) ?? (kind === 'server' ? undefined : above.find((entry) => entry !== undefined && !isAccessor(entry.value)))
+          here.get(name) ?? (kind === 'server' ? undefined : above.find((entry) => entry !== undefined && !isMethodOrAccessor(entry.value)))
         if (other !== undefined) found.push(fault('DUPLICATE_DECORATOR', kind, String(name), plugin.path, other.plugin.path))
         here.set(name, { plugin, value })
       }

@@ -1,28 +1,28 @@
 /** The texts of the faults of declarations: what a class, its options and its decorators declare, and declarations against each other. */
 import { suggestName } from '../../../lib/internal.js'
-import { at, list, orInTest, type Sharing, sharing } from './text.js'
+import { at, list, orInTest, type SchemaUse, type Sharing, sharing } from './text.js'
 
 export const declarationFaults = {
   NOT_A_PLUGIN: (
-    given: string,
+    entry: string,
     path: string,
-    cure = `Write @Plugin({ … }) above the class, or import a plugin function with use(${given}).`,
-  ) => at(path, `${path} imports ${given}, which is not a plugin.`, cure),
-  APPLICATION_NOT_A_PLUGIN: (given: string) =>
-    at(given, `${given} is not a plugin, so it cannot be the application.`, 'Write @Plugin({ … }) above the class.'),
-  PLUGIN_OF_OTHER_COPY: (place: string, given: string, copy: string) =>
+    cure = `Write @Plugin({ … }) above the class, or import a plugin function with use(${entry}).`,
+  ) => at(path, `${path} imports ${entry}, which is not a plugin.`, cure),
+  APPLICATION_NOT_A_PLUGIN: (application: string) =>
+    at(application, `${application} is not a plugin, so it cannot be the application.`, 'Write @Plugin({ … }) above the class.'),
+  PLUGIN_OF_OTHER_COPY: (place: string, use: string, copy: string) =>
     at(
       place,
-      `${place} ${given} a plugin of another copy of alcove, in ${copy}.`,
+      `${place} ${use} a plugin of another copy of alcove, in ${copy}.`,
       'Use one copy for the whole application: npm ls alcove shows where each comes from.',
     ),
-  ENTRY_INVALID: (path: string, option: string, given: string, cure: string) => at(path, `${path} lists ${given} in ${option}.`, cure),
+  ENTRY_INVALID: (path: string, option: string, entry: string, cure: string) => at(path, `${path} lists ${entry} in ${option}.`, cure),
   IMPORT_CIRCLE: (circle: readonly string[], path: string) =>
     at(path, `${circle[0]} imports itself: ${circle.join(' > ')}.`, 'Move what both need into a plugin that each of them imports.'),
-  NOT_A_ROUTE: (given: string, path: string, isPlugin = false) =>
+  NOT_A_ROUTE: (entry: string, path: string, isPlugin = false) =>
     at(
       path,
-      `${path} lists ${given} among its routes, but it is neither a route nor a controller.`,
+      `${path} lists ${entry} among its routes, but it is neither a route nor a controller.`,
       isPlugin
         ? `It is a plugin: list it in imports.`
         : `Write @Route({ method, path }) above a class with handle(), or @Controller() above one with @Get() methods.`,
@@ -37,8 +37,8 @@ export const declarationFaults = {
       `${path} has @Controller with a prefix that is not a string.`,
       `Write @Controller('/users'), with options for all its routes as the second argument: @Controller('/users', { … }). Those of one route stand in @Get(), @Post() ….`,
     ),
-  OPTION_INVALID: (place: string, decorator: string, given: string, option: string, wanted: string, cure: string) =>
-    at(place, `${place}: ${decorator} has ${given} as ${option}, which is not ${wanted}.`, cure),
+  OPTION_INVALID: (place: string, decorator: string, value: string, option: string, wanted: string, cure: string) =>
+    at(place, `${place}: ${decorator} has ${value} as ${option}, which is not ${wanted}.`, cure),
   UNKNOWN_OPTION: (place: string, decorator: string, option: string, cure: string) =>
     at(place, `${place}: ${decorator} has no option '${option}'.`, cure),
   SCHEMA_PART_UNKNOWN: (place: string, part: string, meant: string | undefined) =>
@@ -65,12 +65,16 @@ export const declarationFaults = {
     ),
   DECORATOR_UNREAD: (place: string, decorator: string, reason: string, right: string) =>
     at(place, `${place} has ${decorator}, which has no effect there: ${reason}.`, `It stands ${right}.`),
-  DECORATOR_UNDEFINED: (place: string, decorator: string, given = 'undefined') =>
-    at(place, `${place} has ${decorator} with ${given}, often because of a circle of imports.`, 'Declare what it names before the class.'),
-  SCHEMAS_INVALID: (place: string, given: string) =>
+  DECORATOR_UNDEFINED: (place: string, decorator: string, argument = 'undefined') =>
     at(
       place,
-      `${place} has ${given} as its schemas, which is not an object of parts, so nothing would be validated.`,
+      `${place} has ${decorator} with ${argument}, often because of a circle of imports.`,
+      'Declare what it names before the class.',
+    ),
+  SCHEMAS_INVALID: (place: string, value: string) =>
+    at(
+      place,
+      `${place} has ${value} as its schemas, which is not an object of parts, so nothing would be validated.`,
       'Write { body: …, params: …, querystring: …, headers: …, cookies: …, response: … }.',
     ),
   DECORATOR_REPEATED: (place: string, decorator: string, cure: string) =>
@@ -107,10 +111,10 @@ export const declarationFaults = {
       `${place} runs ${className} as ${hook} hook, but the class has no method ${hook}(request, ${hook === 'around' ? 'next' : 'reply'}).`,
       'Name the method after the hook.',
     ),
-  HANDLER_INVALID: (place: string, option: string, given: string, name: string, signature: string) =>
+  HANDLER_INVALID: (place: string, option: string, value: string, name: string, signature: string) =>
     at(
       place,
-      `${place} has ${given} as ${name === option ? option : `${name} of ${option}`}.`,
+      `${place} has ${value} as ${name === option ? option : `${name} of ${option}`}.`,
       `Write a function, or a class with a method ${signature}.`,
     ),
   HANDLER_CLASS_WITHOUT_METHOD: (className: string, option: string, signature: string, place: string) =>
@@ -139,8 +143,8 @@ export const declarationFaults = {
       `${path} has @Hook('${hook}', …) with a function, which is for routes and controllers.`,
       `In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`,
     ),
-  CONTRACT_INVALID: (place: string, { problem, cure }: { readonly problem: string; readonly cure: string }, part?: string) =>
-    at(place, `${place}${part === undefined ? '' : `, in ${part},`} ${problem}.`, cure.endsWith('?') ? cure : `${cure}.`),
+  DESCRIPTION_INVALID: (place: string, { problem, cure }: { readonly problem: string; readonly cure: string }, within?: string) =>
+    at(place, `${place}${within === undefined ? '' : `, in ${within},`} ${problem}.`, cure.endsWith('?') ? cure : `${cure}.`),
   RESPONSE_CONTRADICTED: (place: string, from: string, status: string, mediaType: string, own: string) =>
     at(
       place,
@@ -167,11 +171,11 @@ export const declarationFaults = {
     ),
   SCHEMA_WITHOUT_ID: (name: string, path: string, cure: string) =>
     at(path, `${path} lists ${name} among its schemas, but it has no $id.`, cure),
-  SCHEMA_ID_REPEATED: (name: string, path: string, id: string, other: string, place: string) =>
+  SCHEMA_ID_REPEATED: (id: string, { name, place, isListed }: SchemaUse, other: SchemaUse) =>
     at(
-      path,
-      `${path} lists ${name} among its schemas, but its $id '${id}' is that of ${other}, which ${place} lists already.`,
-      'Give one of them another $id, or keep one of the entries.',
+      place,
+      `${place} ${isListed ? 'lists' : 'refers to'} ${name}, but its $id '${id}' is that of ${other.name}, which ${other.place} ${other.isListed ? 'lists' : 'refers to'}.`,
+      isListed && other.isListed ? 'Give one of them another $id, or keep one of the entries.' : 'Give one of them another $id.',
     ),
   MODEL_HAS_TWO_SCHEMAS: (name: string, path: string) =>
     at(`${path} > ${name}`, `${path} > ${name} extends Model(…), and has @Schema with another schema.`, 'Keep one of them.'),
@@ -189,11 +193,11 @@ export const declarationFaults = {
       `${place} refers to the schema '${id}', which is not visible there. It is declared in ${list(elsewhere)}.`,
       `Declare it in an ancestor, or ${sharing(how)}`,
     ),
-  SCHEMA_NOT_LISTED: (place: string, name: string, plugin: string, isPart?: boolean) =>
+  SCHEMA_NOT_LISTED: (place: string, id: string, name: string, plugin: string, isMountedAlone?: boolean) =>
     at(
       place,
-      `${place} refers to the class ${name}, which no plugin lists in schemas.`,
-      `Write schemas: [${name}] in ${plugin} or in an ancestor.${orInTest(isPart, `schemas: [${name}]`)}`,
+      `${place} refers to the schema '${id}' by its name, which no plugin lists in schemas.`,
+      `Write ref(${name}), or schemas: [${name}] in ${plugin} or in an ancestor.${orInTest(isMountedAlone, `schemas: [${name}]`)}`,
     ),
   BODY_SCHEMA_ON_BODYLESS_METHOD: (place: string, method: string) =>
     at(

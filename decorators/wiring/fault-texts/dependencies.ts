@@ -1,7 +1,7 @@
 /**
  * The texts of the faults of what a class asks for and provides: request decorators, providers, constructor arguments, overrides of tests.
  */
-import { type Consumer, labelOf, placeOf } from '../names.js'
+import { type Consumer, labelOf, consumerPath } from '../value-names.js'
 import { at, list, orInTest, type Sharing, sharing } from './text.js'
 
 const declareFirst = 'Declare it first; in a circle, move what both modules need into a third one.'
@@ -13,12 +13,51 @@ export const dependencyFaults = {
       `${path} adds the ${kind} decorator '${name}', but it already sees one of that name, added by ${other}.`,
       'Give one of them another name.',
     ),
-  REQUIREMENT_NOT_MET: (name: string, path: string, elsewhere: readonly string[], hook?: string, how?: Sharing, isPart?: boolean) => {
+  REQUIREMENT_NOT_MET: (
+    name: string,
+    path: string,
+    elsewhere: readonly string[],
+    hook?: string,
+    how?: Sharing,
+    isMountedAlone?: boolean,
+  ) => {
     const problem = `${path}${hook === undefined ? '' : ` with the hook ${hook}`} requires the request decorator '${name}', which is not visible there.`
     if (elsewhere.length === 0)
-      return at(path, problem, `Add it to decorateRequest of an ancestor.${orInTest(isPart, 'provide: [[…, value]]')}`)
+      return at(path, problem, `Add it to decorateRequest of an ancestor.${orInTest(isMountedAlone, 'provide: [[…, value]]')}`)
     return at(path, `${problem} It is added in ${list(elsewhere)}.`, `Add it in an ancestor, or ${sharing(how)}`)
   },
+  DECORATOR_NOT_SET: (name: string, reader: string, place: string, route: string | undefined, setters: readonly string[]) =>
+    at(
+      place,
+      route === undefined
+        ? `${place}: the plugin requires request.${name}, but no hook that runs before ${reader} sets it.`
+        : `${place} has the hook ${reader}, which reads request.${name}, but at ${route} no hook that runs earlier sets it.`,
+      setters.length === 0
+        ? `Write static sets = [ … ] in the hook class that sets it, and list the class in hooks of the plugin or of an ancestor.`
+        : `List ${setters.join(' or ')}, which sets it, in hooks of the plugin or of an ancestor, or above the route.${
+            route === undefined ? ' A route that does without it says so: @Without(…).' : ''
+          }`,
+    ),
+  DECORATOR_READ_LATE: (name: string, hook: string, reader: string, place: string) =>
+    at(
+      place,
+      `${place} has ${reader} as ${hook} hook, which reads request.${name}: ${hook} also runs for a request that a hook refused before it was set.`,
+      `Take it out of static requires and read it as Optional: RouteRequest<…, [Optional<typeof …>]>.`,
+    ),
+  DECORATOR_NEVER_SET: (name: string, place: string) =>
+    at(
+      place,
+      `${place} adds request.${name} without a value, but no hook class has it in static sets.`,
+      `Write static sets = [ … ] in the hook class that sets it, or give it a value: requestDecorator('${name}', …).`,
+    ),
+  WITHOUT_NEEDLESS: (name: string, place: string, setter: string | undefined) =>
+    at(
+      place,
+      setter === undefined
+        ? `${place} has @Without for request.${name}, which its plugin does not require.`
+        : `${place} has @Without for request.${name}, but the hook ${setter} sets it for this route: @Without takes no hook away.`,
+      setter === undefined ? 'Remove the decorator.' : 'Remove the decorator, or move the route into a plugin without this hook.',
+    ),
   DECORATES_UNTRUE: (name: string, path: string) =>
     at(
       path,
@@ -51,19 +90,19 @@ export const dependencyFaults = {
     ),
   PROVIDER_NOT_VISIBLE: (consumer: Consumer, token: string, elsewhere: readonly string[], how?: Sharing) =>
     at(
-      placeOf(consumer),
+      consumerPath(consumer),
       `${labelOf(consumer)} asks for ${token}, which is not visible there. It is provided in ${list(elsewhere)}.`,
       `Provide it in ${consumer.plugin.name} or an ancestor, or ${sharing(how)}`,
     ),
-  PROVIDER_UNKNOWN: (consumer: Consumer, token: string, namesakes: readonly string[] = [], isPart?: boolean) =>
+  PROVIDER_UNKNOWN: (consumer: Consumer, token: string, namesakes: readonly string[] = [], isMountedAlone?: boolean) =>
     namesakes.length === 0
       ? at(
-          placeOf(consumer),
+          consumerPath(consumer),
           `${labelOf(consumer)} asks for ${token}, which no plugin provides.`,
-          `Add it to the providers of ${consumer.plugin.name} or of an ancestor.${orInTest(isPart, `provide: [[${token}, stub]]`)}`,
+          `Add it to the providers of ${consumer.plugin.name} or of an ancestor.${orInTest(isMountedAlone, `provide: [[${token}, stub]]`)}`,
         )
       : at(
-          placeOf(consumer),
+          consumerPath(consumer),
           `${labelOf(consumer)} asks for ${token}, which no plugin provides: ${list(namesakes)} provides another token of the same name.`,
           'Import the same one in both places: each class and each call of token(…) is a token of its own, also if one file is loaded twice.',
         ),
@@ -81,16 +120,16 @@ export const dependencyFaults = {
         ),
   PROVIDER_PRIVATE: (consumer: Consumer, token: string, owners: readonly string[]) =>
     at(
-      placeOf(consumer),
+      consumerPath(consumer),
       `${labelOf(consumer)} asks for ${token}, which is private to ${list(owners)}.`,
       'Remove it from private there, or ask for another provider of that plugin.',
     ),
   PRIVATE_NOT_PROVIDED: (token: string, path: string) =>
     at(path, `${path} lists ${token} in private, but not among its providers.`, 'Add it to providers, or remove it from private.'),
-  PROVIDER_INVALID: (given: string, path: string) =>
+  PROVIDER_INVALID: (entry: string, path: string) =>
     at(
       path,
-      `${path} lists ${given} among its providers.`,
+      `${path} lists ${entry} among its providers.`,
       'A provider is a class, or { provide, useClass | useValue | useFactory | useExisting }.',
     ),
   PROVIDER_BUILT_IN: (token: string, path: string) =>
@@ -103,19 +142,19 @@ export const dependencyFaults = {
     token: string,
     path: string,
     key: string,
-    given: string,
+    value: string,
     wanted: string,
     other = 'useValue for the value itself',
   ) =>
     at(
       path,
-      `The provider of ${token} (in ${path}) has ${given} as ${key}, which is not ${wanted}.`,
+      `The provider of ${token} (in ${path}) has ${value} as ${key}, which is not ${wanted}.`,
       `Write ${wanted} there, or ${other}.`,
     ),
-  INJECT_INVALID: (consumer: string, path: string, index: number, given: string) =>
+  INJECT_INVALID: (consumer: string, path: string, index: number, entry: string) =>
     at(
       `${path} > ${consumer}`,
-      `Entry ${index + 1} of the tokens that ${consumer} (in ${path}) injects is ${given}, which is not a token.`,
+      `Entry ${index + 1} of the tokens that ${consumer} (in ${path}) injects is ${entry}, which is not a token.`,
       "Write a class, a token made by token('NAME'), a symbol or a string.",
     ),
   INJECT_UNDEFINED: (consumer: string, path: string, index: number) =>
@@ -132,13 +171,13 @@ export const dependencyFaults = {
     ),
   CIRCULAR_DEPENDENCY: (circle: readonly Consumer[]) =>
     at(
-      placeOf(circle[0]!),
+      consumerPath(circle[0]!),
       `Circular dependency: ${circle.map(({ name, plugin }) => `${name} (${plugin.path})`).join(' -> ')}.`,
       'Let one of them take what it needs as an argument, or move the shared part into a third provider.',
     ),
   CAPTIVE_REQUEST_SCOPE: (consumer: Consumer, owner: string, dependency: string, isProvider = true) =>
     at(
-      placeOf(consumer),
+      consumerPath(consumer),
       `${consumer.name} lives as long as ${owner} but depends on request-scoped ${dependency}.`,
       isProvider
         ? `Make ${consumer.name} request-scoped too ({ scope: 'request' }), or pass the value to its methods.`
@@ -146,7 +185,7 @@ export const dependencyFaults = {
     ),
   LIFECYCLE_METHOD_UNCALLED: (consumer: Consumer, method: string) =>
     at(
-      placeOf(consumer),
+      consumerPath(consumer),
       `${labelOf(consumer)} has ${method}(), which would never be called: each request has an instance of its own.`,
       'Move it to a provider that lives as long as its context.',
     ),
@@ -158,16 +197,16 @@ export const dependencyFaults = {
     ),
   OVERRIDE_OF_MOUNTED: (name: string) =>
     at(name, `${name} is the mounted plugin, which \`override\` does not replace.`, 'Mount its substitute: testServer(Substitute).'),
-  SUBSTITUTE_WITHOUT_METHOD: (given: string, className: string, place: string, method: string) =>
+  SUBSTITUTE_WITHOUT_METHOD: (substitute: string, className: string, place: string, method: string) =>
     at(
       place,
-      `${given} takes the place of ${className}, whose method ${method} ${place} calls, but has no such method.`,
+      `${substitute} takes the place of ${className}, whose method ${method} ${place} calls, but has no such method.`,
       'Write it in the class, or pass an object that has it.',
     ),
-  SUBSTITUTE_NOT_A_PLUGIN: (name: string, path: string, given: string, isClass: boolean) =>
+  SUBSTITUTE_NOT_A_PLUGIN: (name: string, path: string, substitute: string, isClass: boolean) =>
     at(
       path,
-      `${path} imports ${name}, which ${given} cannot replace.`,
+      `${path} imports ${name}, which ${substitute} cannot replace.`,
       isClass ? 'Write a class with @Plugin() instead of it.' : 'Write a plugin function instead of it.',
     ),
   NO_CONSTRUCTOR_TYPES: (className: string, path: string, count: number) =>

@@ -19,6 +19,15 @@ export interface Sharing {
   readonly insteadOf: string | undefined
 }
 
+/** A shared schema that a plugin lists in `schemas`, or refers to with `ref`. */
+export interface SchemaUse {
+  /** Name of the class. */
+  readonly name: string
+  /** Path of the plugin. */
+  readonly place: string
+  readonly isListed: boolean
+}
+
 /** Returns the end of a cure that says how to share the plugin with the declaration that is missing. */
 export function sharing(how: Sharing | undefined): string {
   if (how === undefined) return 'share that plugin.'
@@ -27,11 +36,11 @@ export function sharing(how: Sharing | undefined): string {
 }
 
 /**
- * Returns the end of a cure in a test that mounts a part of an application: an ancestor that is not mounted may have the declaration.
+ * Returns the end of a cure in a test that mounts only some plugins of an application: an ancestor that is not mounted may have the declaration.
  * @param option option of `testServer` to write: `schemas: [Ticket]`
  */
-export function orInTest(isPart: boolean | undefined, option: string): string {
-  return isPart ? ` If an ancestor that the test does not mount has it, write testServer(…, { ${option} }).` : ''
+export function orInTest(isMountedAlone: boolean | undefined, option: string): string {
+  return isMountedAlone ? ` If an ancestor that the test does not mount has it, write testServer(…, { ${option} }).` : ''
 }
 
 export const list = (names: readonly string[]): string => names.join(', ')

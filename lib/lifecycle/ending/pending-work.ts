@@ -20,7 +20,7 @@ const SWEEP_INTERVAL_MS = 5_000
 const ABANDONED = -Infinity
 
 /** The requests of a server that have pending work. While there are any, a timer looks for requests whose work lasts too long. */
-export class RunningRequests extends LinkedList<Exchange> {
+export class PendingRequests extends LinkedList<Exchange> {
   #hasTimer = false
 
   override add(exchange: Exchange): void {
@@ -60,12 +60,12 @@ export function setOverListener(exchange: Exchange, call: () => void): void {
 }
 
 export function beginWork(exchange: Exchange): void {
-  if (exchange.pendingWork++ === 0) exchange.route.state.running.add(exchange)
+  if (exchange.pendingWork++ === 0) exchange.route.state.pendingRequests.add(exchange)
 }
 
 export function endWork(exchange: Exchange): void {
   if (--exchange.pendingWork !== 0) return
-  exchange.route.state.running.remove(exchange)
+  exchange.route.state.pendingRequests.remove(exchange)
   if (exchange.hasEnded === true) callWhenIdle(exchange)
 }
 
@@ -137,6 +137,6 @@ function callOnce(exchange: Exchange): void {
 export function abandon(exchange: Exchange, when: string): void {
   exchange.request.log.error(`${describeRequest(exchange)}: its handler or one of its hooks has not ended ${when}`)
   exchange.pendingWork = ABANDONED
-  exchange.route.state.running.remove(exchange)
+  exchange.route.state.pendingRequests.remove(exchange)
   runInContextOf(exchange, callOnce, exchange)
 }

@@ -28,10 +28,10 @@ function expire(exchange: Exchange): void {
   abortRequest(exchange, error)
   if (isTooLate(exchange)) return
   // A hook that never completes would hold up the error reply as well.
-  if (!isOpen) return giveUp(exchange, error)
+  if (!isOpen) return giveUpRequest(exchange, error)
   // A listener of the signal may have replied.
   if (!exchange.reply.sent) sendError(exchange, error)
-  setTimeout(() => isTooLate(exchange) || giveUp(exchange, error), ERROR_HANDLER_GRACE_MS).unref()
+  setTimeout(() => isTooLate(exchange) || giveUpRequest(exchange, error), ERROR_HANDLER_GRACE_MS).unref()
 }
 
 /** Whether the reply with status 503 can no longer be sent, or is not needed any more. */
@@ -39,7 +39,7 @@ function isTooLate(exchange: Exchange): boolean {
   return replyState(exchange) >= ReplyState.Hijacked || hasBegun(exchange.reply.raw)
 }
 
-function giveUp(exchange: Exchange, error: unknown): void {
+function giveUpRequest(exchange: Exchange, error: unknown): void {
   exchange.state = ReplyState.Sending
   sendLastResort(exchange, error)
 }

@@ -25,7 +25,7 @@ export function watchEnd(exchange: Exchange): void {
  * would end the process.
  */
 export function onResponseError(this: WatchedResponse, error: Error): void {
-  if (this[kExchange] !== undefined) end(this[kExchange], finish, error)
+  if (this[kExchange] !== undefined) endRequest(this[kExchange], finish, error)
 }
 
 interface WatchedResponse extends ServerResponse {
@@ -33,23 +33,23 @@ interface WatchedResponse extends ServerResponse {
 }
 
 function onOver(response: WatchedResponse, isWhole: boolean): void {
-  end(response[kExchange]!, isWhole ? finish : abort)
+  endRequest(response[kExchange]!, isWhole ? finish : abort)
 }
 
-function end(exchange: Exchange, run: typeof finish, error?: Error): void {
+function endRequest(exchange: Exchange, conclude: typeof finish, error?: Error): void {
   if (exchange.endTime !== undefined) return
   exchange.endTime = performance.now()
   noteRawEnd(exchange)
-  runInContextOf(exchange, run, exchange, error)
+  runInContextOf(exchange, conclude, exchange, error)
 }
 
 function finish(exchange: Exchange, error: Error | undefined): void {
   const { onResponse } = exchange.route
-  if (onResponse === null) complete(error, exchange)
-  else runResponseHooks(onResponse, exchange, error === undefined ? complete : () => complete(error, exchange))
+  if (onResponse === null) completeRequest(error, exchange)
+  else runResponseHooks(onResponse, exchange, error === undefined ? completeRequest : () => completeRequest(error, exchange))
 }
 
-function complete(error: unknown, exchange: Exchange): void {
+function completeRequest(error: unknown, exchange: Exchange): void {
   exchange.route.logs.requestCompleted(error, exchange.request, exchange.reply)
   noteEnd(exchange)
 }

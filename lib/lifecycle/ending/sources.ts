@@ -3,7 +3,7 @@
  * connection of the request scope needs that connection until the source has closed, whether it was sent or not.
  */
 import { finished, type Readable } from 'node:stream'
-import { destroySource, isStream, isUnsent } from '../../http/payload.js'
+import { destroySource, isStream, isUnsentSource } from '../../http/payload.js'
 import type { Exchange } from '../exchange.js'
 import { beginWork, endWork } from './pending-work.js'
 
@@ -37,5 +37,5 @@ export function endSource(exchange: Exchange, payload: unknown): void {
  * sent.
  */
 export function endUnlessSent(exchange: Exchange, payload: unknown): void {
-  if (isUnsent(payload)) endSource(exchange, payload)
+  if (isUnsentSource(payload)) endSource(exchange, payload)
 }

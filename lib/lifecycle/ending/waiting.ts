@@ -15,20 +15,20 @@ export function describeWaiting(exchange: Exchange): string {
   if (replyState(exchange) >= ReplyState.Sending) return 'It waits for a payload: the promise that was sent is not settled.'
   if (request.body === undefined && !request.raw.complete && hasBodyToParse(exchange) === true)
     return 'It waits for the body of the request, which is not complete.'
-  const who = exchange.nextErrorHandler === undefined ? nameOf('the handler', route.info.handler) : 'an error handler'
+  const who = exchange.nextErrorHandler === undefined ? describeFunction('the handler', route.info.handler) : 'an error handler'
   return `It waits for ${who}: it neither sent a reply, nor returned a payload or a promise that settled.`
 }
 
 function nameOfHook({ hooks }: WaitingHooks, pending: HookFunction, route: CompiledRoute): string {
   const stage = lifecycleHookNames.find((name) => route[name] === hooks)
-  return nameOf(`the ${stage} hook`, pending)
+  return describeFunction(`the ${stage} hook`, pending)
 }
 
 /**
  * Returns a description of a function together with its name: `the handler list`. Node puts `bound` in front of the name of a function that
  * is bound to a server instance; this is left out.
  */
-function nameOf(what: string, { name }: { readonly name: string }): string {
+function describeFunction(what: string, { name }: { readonly name: string }): string {
   const own = name.replace(/^(?:bound )+/, '')
   return own === '' ? what : `${what} ${own}`
 }

@@ -3,7 +3,7 @@ import { HttpError } from '../../errors/http-error.js'
 import { errorFormats } from '../../http/error-payload.js'
 import type { ErrorHandler, RouteHandler } from '../../types/route.js'
 import { shorten } from '../../util/shorten.js'
-import { errorContentType, isError, isShown, pathOf, prepareErrorReply, reportUnlisted, serializeError } from './error-reply.js'
+import { errorContentType, isError, isShown, requestedPath, prepareErrorReply, reportUnlistedError, serializeError } from './error-reply.js'
 import { exchangeOf, ReplyState, replyState } from '../exchange.js'
 import { sendError } from './send-error.js'
 import { sendSerialized, sendValue } from '../send.js'
@@ -19,7 +19,7 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
   exchange.nextErrorHandler = null
   try {
     prepareErrorReply(error, exchange)
-    if (error instanceof HttpError) reportUnlisted(error, exchange)
+    if (error instanceof HttpError) reportUnlistedError(error, exchange)
     // A thrown value that is not an Error is the payload itself.
     if (!isError(error) && isShown(error, exchange)) return sendValue(exchange, error)
     if (error instanceof HttpError && error.body !== undefined && isShown(error, exchange)) return sendValue(exchange, error.body)
@@ -37,5 +37,5 @@ export const defaultNotFoundHandler: RouteHandler<any> = function defaultNotFoun
   const message = `Route ${request.raw.method}:${shorten(request.raw.url)} not found`
   logs.routeNotFound(request, reply)
   if (errorFormat !== errorFormats.default) reply.type(errorContentType(errorFormat))
-  reply.code(404).send(errorFormat.notFound({ statusCode: 404, message, instance: () => pathOf(request) }))
+  reply.code(404).send(errorFormat.notFound({ statusCode: 404, message, instance: () => requestedPath(request) }))
 }

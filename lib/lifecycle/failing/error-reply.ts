@@ -7,7 +7,7 @@ import { validationIssues } from '../../schema/issues/validation-issues.js'
 import type { SerializeFunction } from '../../types/compilers.js'
 import { types } from '../../util/node/modules.js'
 import { ignoreRejection } from '../../util/promises.js'
-import { type Exchange, placeOf } from '../exchange.js'
+import { type Exchange, routePlace } from '../exchange.js'
 
 /** Reads a property of any thrown value. @returns `undefined` if the value is null, or if a getter throws */
 export function readProperty(error: unknown, key: string): any {
@@ -99,9 +99,9 @@ export function serializeError(error: unknown, exchange: Exchange): string | Buf
   const { errorFormat, serializers, thrownErrors } = exchange.route
   const isVisible = isShown(error, exchange)
   try {
-    const facts = readFacts(error, exchange, isVisible)
+    const facts = readErrorFacts(error, exchange, isVisible)
     const listed = isVisible && error instanceof HttpError ? thrownErrors.serializerOf(error) : undefined
-    if (listed !== undefined) return write(listed, errorFormat.payload(facts), exchange)
+    if (listed !== undefined) return writeErrorPayload(listed, errorFormat.payload(facts), exchange)
     const serialize = errorFormat.takesAnySchema
       ? serializers?.find(facts.statusCode, errorFormat.mediaType)
       : serializers?.findInContent(facts.statusCode, errorFormat.mediaType)
@@ -118,12 +118,12 @@ export function serializeError(error: unknown, exchange: Exchange): string | Buf
  * Reads the facts of an error that a client gets. An error that is not shown to the client has the status text as its message, and a code
  * only if the code is one of the framework. A validation error has no code, unless the conventions of the server give it another one.
  */
-function readFacts(error: unknown, { request, reply, route }: Exchange, isVisible: boolean): ErrorFacts {
+function readErrorFacts(error: unknown, { request, reply, route }: Exchange, isVisible: boolean): ErrorFacts {
   const statusCode = reply.raw.statusCode
   const message: unknown = isVisible ? readProperty(error, 'message') : statusText(statusCode)
   const ownCode: unknown = readProperty(error, 'code')
   const code = ownCode === 'ALC_ERR_VALIDATION' || (!isVisible && !String(ownCode).startsWith('ALC_ERR_')) ? undefined : ownCode
-  const facts = { statusCode, message, code, instance: () => pathOf(request) }
+  const facts = { statusCode, message, code, instance: () => requestedPath(request) }
   if (!isVisible) return facts
   if (error instanceof HttpError) return { ...facts, type: error.type, title: error.title, extensions: error.extensions }
   return { ...facts, issues: validationIssues(error, route.conventions.describeDetail) }
@@ -133,7 +133,7 @@ function readFacts(error: unknown, { request, reply, route }: Exchange, isVisibl
  * Returns the path that was requested, as a URI reference (RFC 3986 §4.1). The query string is left out: it may hold values that must not
  * be kept in the logs of a client.
  */
-export function pathOf({ originalUrl }: { readonly originalUrl: string }): string {
+export function requestedPath({ originalUrl }: { readonly originalUrl: string }): string {
   const path = originalUrl.replace(/[?#].*/s, '')
   // Node accepts any byte above 32, and has one character for each.
   const encoded = path.replaceAll(
@@ -155,7 +155,7 @@ function inheriting(error: unknown, members: object): object {
 /**
  * Reports an error whose class other routes list in `throws`, but the route of the request does not: to the log once, to a test each time.
  */
-export function reportUnlisted(error: HttpError, { reply, route }: Exchange): void {
+export function reportUnlistedError(error: HttpError, { reply, route }: Exchange): void {
   const { thrownErrors, state } = route
   const Class = thrownErrors.unlistedClassOf(error)
   if (Class === undefined) return
@@ -170,25 +170,25 @@ export function reportUnlisted(error: HttpError, { reply, route }: Exchange): vo
  */
 function writeOrReport(serialize: SerializeFunction, payload: object, exchange: Exchange): string | Buffer | undefined {
   try {
-    return write(serialize, payload, exchange)
+    return writeErrorPayload(serialize, payload, exchange)
   } catch (reason) {
     const { route, reply } = exchange
     const { thrownErrors, state, conventions } = route
     const member = missingMember(reason)
     if (member === undefined || !conventions.holdsReplies || route.serializers!.refusesUndeclared) throw reason
     const status = reply.raw.statusCode
-    const fault = new errorCodes.ALC_ERR_ERROR_LACKS_MEMBER(placeOf(exchange), status, member)
+    const fault = new errorCodes.ALC_ERR_ERROR_LACKS_MEMBER(routePlace(exchange), status, member)
     if (thrownErrors.noteFirst(`${status} ${member}`)) reply.log.warn(fault.message)
     state.replyWatcher?.noteFault(reply.raw, fault)
     return undefined
   }
 }
 
-function write(serialize: SerializeFunction, payload: object, exchange: Exchange): string | Buffer {
+function writeErrorPayload(serialize: SerializeFunction, payload: object, exchange: Exchange): string | Buffer {
   try {
     return asPayload(serialize(payload))
   } catch (reason) {
-    nameUnserializable(reason, serialize, payload, exchange.reply.raw.statusCode, placeOf(exchange))
+    nameUnserializable(reason, serialize, payload, exchange.reply.raw.statusCode, routePlace(exchange))
     throw reason
   }
 }
@@ -211,5 +211,5 @@ function serializeFailure(reason: unknown, error: unknown, { request, reply, rou
   const { conventions, errorFormat, exposesErrors } = route
   const code: unknown = readProperty(conventions.presentError(failure), 'code')
   const message = exposesErrors ? failure.message : statusText(500)
-  return JSON.stringify(errorFormat.payload({ statusCode: 500, message, code, instance: () => pathOf(request) }))
+  return JSON.stringify(errorFormat.payload({ statusCode: 500, message, code, instance: () => requestedPath(request) }))
 }

@@ -96,7 +96,7 @@ function sendText({ request, reply, route, headers }: Exchange, text: string | B
   try {
     if (request.raw.httpVersionMajor === 2) prepareHttp2Headers(headers)
     raw.writeHead(status, { ...headers, 'content-type': type, 'content-length': Buffer.byteLength(text) })
-    endWith(raw, text)
+    endWithText(raw, text)
   } catch (failure) {
     sendWithoutHeaders(raw, status, type, text)
     route.logs.writeHeadError(failure, request, reply)
@@ -116,7 +116,7 @@ function sendWithoutHeaders(response: ServerResponse, status: number, type: stri
   response.chunkedEncoding = false
   try {
     response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) })
-    endWith(response, text)
+    endWithText(response, text)
   } catch {
     // A plugin has replaced `writeHead`, or `end`.
     abortResponse(response)
@@ -124,7 +124,7 @@ function sendWithoutHeaders(response: ServerResponse, status: number, type: stri
 }
 
 // Node drops the body of a HEAD response, injected requests do not.
-function endWith(response: ServerResponse, text: string | Buffer): void {
+function endWithText(response: ServerResponse, text: string | Buffer): void {
   if (response.req.method === 'HEAD') response.end()
   else response.end(text)
 }

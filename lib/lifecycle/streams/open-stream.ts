@@ -15,7 +15,8 @@ import { StreamBody } from './stream-body.js'
  */
 export function openStream(exchange: Exchange, serializer: StreamSerializer, payload: unknown): StreamBody {
   const { request, reply } = exchange
-  if (!isSource(payload)) throw new errorCodes.ALC_ERR_REP_NOT_A_STREAM(describeRequest(exchange), reply.raw.statusCode, nameOf(payload))
+  if (!isSource(payload))
+    throw new errorCodes.ALC_ERR_REP_NOT_A_STREAM(describeRequest(exchange), reply.raw.statusCode, describePayload(payload))
   const format = chooseFormat(request.raw.headers.accept)
   if (format === undefined) throw new errorCodes.ALC_ERR_REP_NOT_ACCEPTABLE(streamMediaTypes.join(', '))
   markAsSent(payload)
@@ -38,7 +39,7 @@ function isSource(payload: unknown): payload is AsyncIterable<unknown> {
 }
 
 /** Returns the name of a payload for a message, such as `a list`. */
-function nameOf(payload: any): string {
+function describePayload(payload: any): string {
   if (payload === undefined) return 'nothing'
   if (payload === null || typeof payload !== 'object') return payload === null ? 'null' : `a ${typeof payload}`
   if (isResponse(payload)) return 'a Response'

@@ -21,7 +21,7 @@ import { StreamItem } from '../../schema/streams/stream.js'
 import { runInContextOf } from '../async-context.js'
 import { beginWork, endWork } from '../ending/pending-work.js'
 import { endSource } from '../ending/sources.js'
-import { type ClosableStream, describeRequest, type Exchange, placeOf } from '../exchange.js'
+import { type ClosableStream, describeRequest, type Exchange, routePlace } from '../exchange.js'
 import { abortRequest } from '../request.js'
 import type { StreamFormat } from './formats.js'
 
@@ -111,7 +111,7 @@ export class StreamBody extends Readable {
     try {
       this.#send(this.#textOf(item))
     } catch (error) {
-      return void this.destroy(asError(error))
+      return void this.destroy(thrownOrDefault(error))
     }
     // The reader has taken the item, and would ask for the next one only in the next tick.
     if (this.readableFlowing === true && !this.#isOver) void this.#next()
@@ -119,7 +119,7 @@ export class StreamBody extends Readable {
 
   #fail(error: unknown): void {
     this.#hasEnded = true
-    if (!this.#isOver) return void this.destroy(asError(error))
+    if (!this.#isOver) return void this.destroy(thrownOrDefault(error))
     this.#logLateError(error)
     this.#settle()
   }
@@ -139,7 +139,7 @@ export class StreamBody extends Readable {
       return this.#serializer.serialize(data)
     } catch (error) {
       const { statusCode } = this.#exchange.reply.raw
-      nameUnserializable(error, this.#serializer.serialize, data, statusCode, placeOf(this.#exchange))
+      nameUnserializable(error, this.#serializer.serialize, data, statusCode, routePlace(this.#exchange))
       throw error
     }
   }
@@ -172,7 +172,7 @@ export class StreamBody extends Readable {
   }
 
   /** Stops waiting for an iterable that has not ended. */
-  abandon(): void {
+  abandonStream(): void {
     this.#exchange.reply.log.error(
       `${describeRequest(this.#exchange)}: the source of its stream has not ended within ${CLOSING_MS} ms while the server closed. Let it wait with request.signal`,
     )
@@ -243,10 +243,10 @@ function beat(body: StreamBody): void {
 }
 
 function abandon(body: StreamBody): void {
-  body.abandon()
+  body.abandonStream()
 }
 
 /** Returns the value that was thrown, or an error if the value is falsy: a stream that is destroyed without an error has not failed. */
-function asError(thrown: unknown): Error {
+function thrownOrDefault(thrown: unknown): Error {
   return (thrown || new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()) as Error
 }

@@ -22,7 +22,7 @@ export class DocumentValidator {
    * @param components the schemas that references `#/components/schemas/…` lead to
    */
   compile(name: string, schema: Schema, components: object): FindProblem {
-    return finder(this.#exact, name, { ...asObject(schema), components: { schemas: components } })
+    return finder(this.#exact, name, { ...objectForm(schema), components: { schemas: components } })
   }
 
   /**
@@ -42,7 +42,7 @@ function createAjv(coerceTypes: false | 'array'): Ajv2020 {
   return ajv
 }
 
-function asObject(schema: Schema): object {
+function objectForm(schema: Schema): object {
   return typeof schema === 'object' ? schema : { allOf: [schema] }
 }
 

@@ -8,7 +8,7 @@ import { canGenerateCode } from '../../build/prebuilt.js'
 import type { JsvOptions, ValidateFunction, ValidatorCompiler } from '../../types/compilers.js'
 import type { ServerOptions } from '../../types/options.js'
 import type { HttpPart } from '../../types/request.js'
-import { type CacheSettings, CachingEngine, keyOfPart, type ReadFromBuild } from '../lazy/cache.js'
+import { type CacheSettings, CachingEngine, keyOfVariant, type ReadFromBuild } from '../lazy/cache.js'
 import { jsonText, SchemaCheck } from '../lazy/check.js'
 import { extendToShared, hasNestedUniqueness } from '../json-schema/schema-keys.js'
 import { areTexts, compileStandard, type StandardVariant } from '../standard/compile.js'
@@ -18,7 +18,7 @@ import { formatNames } from './formats.js'
 import { compareValues, divideDecimals, helpers, refuseNonFiniteNumbers } from './keywords.js'
 import { createMultiPassValidator, needsMultiplePasses, type Passes, withoutAlternatives } from './multi-pass.js'
 import type { DocumentValidator } from './document-validator.js'
-import { extend, findKeywordsWithoutCode, helpersOf, isExtended } from './plugins.js'
+import { extendInstance, findKeywordsWithoutCode, helpersOf, isExtended } from './plugins.js'
 
 const { Ajv, MissingRefError } = ajvModule
 const writeStandaloneCode = ajvStandalone.default
@@ -73,7 +73,7 @@ function isStandardVariant(variant: Variant | PassName): variant is StandardVari
 }
 
 /** Returns the name of a pass in a build. */
-function partOf(pass: PassName, isExact: boolean): string | undefined {
+function variantNameOf(pass: PassName, isExact: boolean): string | undefined {
   if (isExact) return `exact-${pass}`
   return pass === 'coerce' ? undefined : pass
 }
@@ -158,13 +158,13 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
 
   protected override loadFromBuild(read: ReadFromBuild, schema: any, variant: Variant): Validator {
     const isExact = variant === 'exact'
-    const find = (part: string | undefined, pass: PassName | StandardVariant): AjvFunction | undefined => {
-      const prebuilt = read(part, this.#isExtended ? helpersOf(() => this.#instance(this.#changesFor(pass, schema, isExact))) : helpers)
+    const find = (name: string | undefined, pass: PassName | StandardVariant): AjvFunction | undefined => {
+      const prebuilt = read(name, this.#isExtended ? helpersOf(() => this.#instance(this.#changesFor(pass, schema, isExact))) : helpers)
       return prebuilt && markAsValidator(prebuilt, schema)
     }
     if (isStandardVariant(variant)) return find(variant, variant) ?? this.compile(schema, variant)
-    if (isExact && find(partOf('coerce', true), 'coerce') === undefined) return this.compile(schema, variant)
-    return this.#combinePasses((pass) => find(partOf(pass, isExact), pass), schema, variant)
+    if (isExact && find(variantNameOf('coerce', true), 'coerce') === undefined) return this.compile(schema, variant)
+    return this.#combinePasses((pass) => find(variantNameOf(pass, isExact), pass), schema, variant)
   }
 
   protected override createPlaceholder(compile: () => Validator): Validator {
@@ -185,9 +185,9 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     if (this.sharedKey !== undefined) sink.add('validators', this.sharedKey, '')
     for (const { key, schema, variants } of this.entries()) {
       try {
-        // All parts of a schema are written, or none.
-        const parts = [...this.#codeOf(schema, variants)]
-        for (const { part, code } of parts) sink.add('validators', keyOfPart(key, part), code)
+        // All variants of a schema are written, or none.
+        const codes = [...this.#codeOf(schema, variants)]
+        for (const { name, code } of codes) sink.add('validators', keyOfVariant(key, name), code)
       } catch (error) {
         const jsv = this.#writingInstance(this.#changesFor('coerce', schema))
         const keywords = this.#isExtended ? findKeywordsWithoutCode(jsv, [schema, this.shared]) : []
@@ -197,17 +197,17 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     }
   }
 
-  *#codeOf(schema: any, variants: readonly Variant[]): Iterable<{ part: string | undefined; code: string }> {
+  *#codeOf(schema: any, variants: readonly Variant[]): Iterable<{ name: string | undefined; code: string }> {
     for (const isExact of variants.includes('exact') ? [false, true] : [false]) {
       for (const pass of this.#isMultiPass(schema) ? passNames : passNames.slice(0, 1)) {
         const validate = this.#compilePass(pass, schema, isExact, this.#writingInstance)
         const jsv = this.#writingInstance(this.#changesFor(pass, schema, isExact))
-        if (validate !== undefined) yield { part: partOf(pass, isExact), code: writeStandaloneCode(jsv, validate) }
+        if (validate !== undefined) yield { name: variantNameOf(pass, isExact), code: writeStandaloneCode(jsv, validate) }
       }
     }
     for (const variant of variants.filter(isStandardVariant)) {
       const jsv = this.#writingInstance(this.#changesFor(variant, schema))
-      yield { part: variant, code: writeStandaloneCode(jsv, this.#compileWith(jsv, schema)) }
+      yield { name: variant, code: writeStandaloneCode(jsv, this.#compileWith(jsv, schema)) }
     }
   }
 
@@ -286,9 +286,9 @@ export function buildValidatorCompiler(sharedSchemas: Record<string, any>, optio
 }
 
 /** Marks a function as a validator of ajv, so that `validateRequest` does not take it for a validator of the application. */
-function markAsValidator(given: (data: unknown) => unknown, schema: unknown): Validator {
+function markAsValidator(validate: (data: unknown) => unknown, schema: unknown): Validator {
   // A cast, because a real `schemaEnv` exists only inside ajv. The framework asks only whether the property exists.
-  return Object.assign(given, { schema, schemaEnv: undefined }) as unknown as Validator
+  return Object.assign(validate, { schema, schemaEnv: undefined }) as unknown as Validator
 }
 
 /** Makes the function that returns the instances of ajv. @param isSharedSound whether the shared schemas are known to be valid */
@@ -312,7 +312,7 @@ function createInstanceFactory(
     if (all.multipleOfPrecision === undefined) divideDecimals(jsv)
     compareValues(jsv)
     addBytes(jsv)
-    extend(jsv, extensions)
+    extendInstance(jsv, extensions)
     for (const [id, schema] of Object.entries(shared))
       jsv.addSchema(withBytes(schema), id, false, !isSharedSound() && jsv.opts.validateSchema)
     return jsv
@@ -324,8 +324,8 @@ function createInstanceFactory(
  * subschema that has an `$id`, by the `$id` of the root. If a reference cannot be resolved, the schema is compiled once more, while its
  * root is registered.
  */
-function compileSchema(jsv: AjvInstance, given: any): AjvFunction {
-  const schema = withBytes(given)
+function compileSchema(jsv: AjvInstance, schemaWithBytes: any): AjvFunction {
+  const schema = withBytes(schemaWithBytes)
   try {
     return jsv.compile(schema)
   } catch (error) {

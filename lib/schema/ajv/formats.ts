@@ -81,33 +81,33 @@ function isPlainDateTime(text: string, needsZone: boolean): boolean {
 }
 
 /** Returns the function of ajv-formats that checks a format of texts. */
-function given(name: FormatName): IsValid {
+function ajvFormat(name: FormatName): IsValid {
   const format = fullFormats[name] as RegExp | IsValid | FormatDefinition<string>
   const validate = format instanceof RegExp || typeof format === 'function' ? format : format.validate
   return validate instanceof RegExp ? (text) => validate.test(text) : (validate as IsValid)
 }
 
 /** Makes a format that has the comparison of ajv-formats too, which `formatMinimum` and similar keywords use. */
-function comparable(name: FormatName, validate: IsValid): Format {
+function comparableFormat(name: FormatName, validate: IsValid): Format {
   return { ...(fullFormats[name] as FormatDefinition<string>), validate }
 }
 
-const givenDate = given('date')
-const givenTime = given('time')
-const givenDateTime = given('date-time')
-const givenIsoTime = given('iso-time')
-const givenIsoDateTime = given('iso-date-time')
+const ajvDate = ajvFormat('date')
+const ajvTime = ajvFormat('time')
+const ajvDateTime = ajvFormat('date-time')
+const ajvIsoTime = ajvFormat('iso-time')
+const ajvIsoDateTime = ajvFormat('iso-date-time')
 
 /**
  * Formats that replace formats of ajv-formats. Each is a function with another source text, so that the JavaScript engine can inline the
  * functions that it calls.
  */
 const replaced: Readonly<Record<string, Format>> = {
-  date: comparable('date', (text) => (text.length === 10 && isPlainDate(text)) || givenDate(text)),
-  time: comparable('time', (text) => isPlainTime(text, 0, true) || givenTime(text)),
-  'date-time': comparable('date-time', (text) => isPlainDateTime(text, true) || givenDateTime(text)),
-  'iso-time': comparable('iso-time', (text) => isPlainTime(text, 0, false) || givenIsoTime(text)),
-  'iso-date-time': comparable('iso-date-time', (text) => isPlainDateTime(text, false) || givenIsoDateTime(text)),
+  date: comparableFormat('date', (text) => (text.length === 10 && isPlainDate(text)) || ajvDate(text)),
+  time: comparableFormat('time', (text) => isPlainTime(text, 0, true) || ajvTime(text)),
+  'date-time': comparableFormat('date-time', (text) => isPlainDateTime(text, true) || ajvDateTime(text)),
+  'iso-time': comparableFormat('iso-time', (text) => isPlainTime(text, 0, false) || ajvIsoTime(text)),
+  'iso-date-time': comparableFormat('iso-date-time', (text) => isPlainDateTime(text, false) || ajvIsoDateTime(text)),
   // Matches the same URLs in linear time. The original pattern backtracks at every `@`, because each may end the user's name, and reads
   // on to the next blank from there.
   url: new RegExp((fullFormats.url as RegExp).source.replace('^', '^(?=\\S*$)').replace('(?::\\S*)?', ''), 'iu'),

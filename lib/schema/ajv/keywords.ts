@@ -29,13 +29,13 @@ export function compareValues(jsv: AjvInstance): void {
     // For lists longer than this, ajv's code loops over the list with its own equality.
     ['enum', 'isListed', 'isAmong', 200],
   ] as const) {
-    const given = jsv.getKeyword(keyword) as CodeKeywordDefinition
+    const definition = jsv.getKeyword(keyword) as CodeKeywordDefinition
     jsv.removeKeyword(keyword)
     jsv.addKeyword({
-      ...given,
+      ...definition,
       code(context) {
         const allowsNull = keyword === 'enum' && (context.parentSchema as { nullable?: unknown }).nullable === true
-        if (!allowsNull && comparesPrimitives(context) && [context.schema].flat().length < limit + 1) return given.code(context)
+        if (!allowsNull && comparesPrimitives(context) && [context.schema].flat().length < limit + 1) return definition.code(context)
         const isMatch = referToHelper(context.gen, context.$data ? compareGiven : compareFixed)
         const isWrong = _`!${isMatch}(${context.data}, ${context.schemaCode})`
         context.fail$data(allowsNull ? _`${context.data} !== null && ${isWrong}` : isWrong)

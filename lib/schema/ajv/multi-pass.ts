@@ -97,15 +97,15 @@ export function createMultiPassValidator(
     return true
   }
   /** Whether a value is valid as it was sent. The first pass may fill in defaults. */
-  function isValid(given: unknown, context: DataContext): boolean {
-    return run(strict, given, context) && (!hasNestedUniqueness || run(strict, given, context))
+  function isValid(value: unknown, context: DataContext): boolean {
+    return run(strict, value, context) && (!hasNestedUniqueness || run(strict, value, context))
   }
   /** Whether a pass accepts a value, and the value that this pass leaves is valid. */
-  function isValidAfter(pass: AjvFunction, given: unknown, context: DataContext): boolean {
-    if (context === undefined) return run(pass, given, context) && run(strict, given, context)
+  function isValidAfter(pass: AjvFunction, value: unknown, context: DataContext): boolean {
+    if (context === undefined) return run(pass, value, context) && run(strict, value, context)
     const { parentData, parentDataProperty: name } = context
     // Setting headers merges them into a new object, so the value is read again afterwards.
-    if (parentData[name] !== given) parentData[name] = given
+    if (parentData[name] !== value) parentData[name] = value
     return run(pass, parentData[name], context) && run(strict, parentData[name], context)
   }
   // `schemaEnv` marks a function of ajv; code that uses validators reads `schema`.

@@ -22,14 +22,14 @@ interface JsvPlugin {
 
 /** Reads the entries of `jsv.plugins`, each a function or `[function, options]`. */
 export function pluginsOf({ plugins = [] }: Changes): JsvPlugin[] {
-  return plugins.map((given) => {
-    const [apply, options] = [given].flat() as [JsvPlugin['apply'], unknown?]
+  return plugins.map((entry) => {
+    const [apply, options] = [entry].flat() as [JsvPlugin['apply'], unknown?]
     return { apply, options }
   })
 }
 
 /** Adds the formats to an instance of ajv, and then the changes of the application. */
-export function extend(jsv: AjvInstance, changes: Changes): void {
+export function extendInstance(jsv: AjvInstance, changes: Changes): void {
   const plugins = pluginsOf(changes)
   // If the application has ajv-formats among its plugins, that plugin alone decides on the formats.
   if (!plugins.some(({ apply }) => apply.name === 'formatsPlugin')) addFormats(jsv)

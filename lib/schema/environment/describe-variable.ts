@@ -50,12 +50,12 @@ function describeRange({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, m
 }
 
 function describeText({ minLength, maxLength, format, pattern, description }: VariableSchema): string {
-  const parts: string[] = []
+  const phrases: string[] = []
   // A variable that is empty counts as not set, so a text of at least one character is any text.
-  if (minLength !== undefined && minLength > 1) parts.push(` of at least ${minLength} characters`)
-  if (maxLength !== undefined) parts.push(`${parts.length > 0 ? ' and' : ' of'} at most ${maxLength} characters`)
-  if (format !== undefined) parts.push(` of the format ${format}`)
+  if (minLength !== undefined && minLength > 1) phrases.push(` of at least ${minLength} characters`)
+  if (maxLength !== undefined) phrases.push(`${phrases.length > 0 ? ' and' : ' of'} at most ${maxLength} characters`)
+  if (format !== undefined) phrases.push(` of the format ${format}`)
   // A description says the same in words.
-  if (pattern !== undefined && description === undefined) parts.push(` that matches ${pattern}`)
-  return parts.join('')
+  if (pattern !== undefined && description === undefined) phrases.push(` that matches ${pattern}`)
+  return phrases.join('')
 }

@@ -69,8 +69,8 @@ export function environment<const S extends object>(schema: S): EnvironmentClass
 }
 
 /** Whether a value is a class that {@link environment} made, or a subclass of such a class. */
-export function isEnvironmentClass(given: unknown): given is ReadingClass {
-  return typeof given === 'function' && kReader in given
+export function isEnvironmentClass(value: unknown): value is ReadingClass {
+  return typeof value === 'function' && kReader in value
 }
 
 /** Finds the problems of variables for a class: variables that are missing or invalid. Nothing is constructed. */

@@ -12,7 +12,7 @@ const MAX_TEXT = 10_000
 const MAX_TEXT_OF_ISSUE = 1_000
 
 /** The members of an issue that are texts, as ajv reports it and as replies have it. */
-const texts = ['instancePath', 'message', 'propertyName', 'pointer', 'detail']
+const textMembers = ['instancePath', 'message', 'propertyName', 'pointer', 'detail']
 /** The members of ajv's `params` that hold texts of the client. */
 const textsOfClient = ['additionalProperty', 'unevaluatedProperty', 'propertyName', 'tagValue']
 
@@ -29,7 +29,7 @@ export function limitIssues<Issue>(issues: Iterable<Issue>, budget = { issues: M
 
 function shortenIssue(issue: unknown, budget: { issues: number; text: number }): unknown {
   if (!isPlainObject(issue)) return shortenText(issue, MAX_TEXT_OF_ISSUE, budget)
-  let short: Record<string, unknown> = shortenMembers(issue, texts, MAX_TEXT_OF_ISSUE, budget)
+  let short: Record<string, unknown> = shortenMembers(issue, textMembers, MAX_TEXT_OF_ISSUE, budget)
   const { params } = short
   if (!isPlainObject(params)) return short
   let shortParams = shortenMembers(params, textsOfClient, undefined, budget)
@@ -40,14 +40,14 @@ function shortenIssue(issue: unknown, budget: { issues: number; text: number }):
 }
 
 function shortenMembers(
-  given: Record<string, unknown>,
+  object: Record<string, unknown>,
   names: readonly string[],
   maxLength: number | undefined,
   budget: { text: number },
 ): Record<string, unknown> {
-  let short = given
+  let short = object
   for (const name of names) {
-    const value = given[name]
+    const value = object[name]
     if (value === undefined) continue
     const shortValue = shortenText(value, maxLength, budget)
     if (shortValue !== value) short = { ...short, [name]: shortValue }

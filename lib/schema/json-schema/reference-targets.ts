@@ -44,7 +44,7 @@ export class ReferenceTargets {
     this.roots = new Map(
       objects.map(([key, schema]) => {
         const id = this.idOf(ownId(schema) ?? key)
-        return [id, readDocument(schema, id)]
+        return [id, readResource(schema, id)]
       }),
     )
   }
@@ -57,7 +57,7 @@ export class ReferenceTargets {
   /** Reads a schema that is not shared. @returns its root, from which references within the schema are resolved */
   read(schema: Record<string, Schema>): Resource {
     const id = ownId(schema)
-    return readDocument(schema, id === undefined ? undefined : withoutHash(id, {}))
+    return readResource(schema, id === undefined ? undefined : withoutHash(id, {}))
   }
 
   /**
@@ -68,7 +68,7 @@ export class ReferenceTargets {
   resolve(reference: string, source: Resource): Target | undefined {
     const { id, fragment } = splitReference(reference)
     const resource = id === '' ? source : this.#findResource(id, source)
-    return resource === undefined ? undefined : locate(resource, fragment)
+    return resource === undefined ? undefined : locateFragment(resource, fragment)
   }
 
   /**
@@ -92,7 +92,7 @@ export function ownId({ $id }: Record<string, Schema>): string | undefined {
   return typeof $id === 'string' && $id !== '' && !$id.startsWith('#') ? $id : undefined
 }
 
-function readDocument(root: Schema, id: string | undefined): Resource {
+function readResource(root: Schema, id: string | undefined): Resource {
   const document: Document = { resources: new Map(), byUri: new Map() }
   const resource = add(root, id, resolveUri(id ?? '', ''))
   findIn(root, resource)
@@ -106,18 +106,18 @@ function readDocument(root: Schema, id: string | undefined): Resource {
   }
   function findIn(schema: Schema, around: Resource): void {
     for (const child of possibleSchemas(schema)) {
-      const given = ownId(child)
-      if (given === undefined) findIn(child, around)
+      const id = ownId(child)
+      if (id === undefined) findIn(child, around)
       else {
-        const uri = resolveUri(given, around.uri)
-        findIn(child, add(child, isAbsolute(uri) ? uri : withoutHash(given, {}), uri))
+        const uri = resolveUri(id, around.uri)
+        findIn(child, add(child, isAbsolute(uri) ? uri : withoutHash(id, {}), uri))
       }
     }
   }
 }
 
 /** Finds the schema that a fragment leads to: the whole resource, the target of a pointer, or a schema with this `$id`. */
-function locate(resource: Resource, fragment: string): Target | undefined {
+function locateFragment(resource: Resource, fragment: string): Target | undefined {
   if (fragment === '' || fragment === '/') return { schema: resource.node, resource, fragment: '' }
   if (!fragment.startsWith('/')) return locateAnchor(resource, fragment)
   const steps = fragment.slice(1).split('/')
@@ -137,7 +137,7 @@ function follow(from: Resource, steps: readonly string[]): Target | undefined {
     if (inner !== undefined) [resource, path] = [inner, []]
   }
   if (!isObject(at) && typeof at !== 'boolean') return undefined
-  return { schema: at, resource, fragment: path.every(isPlain) ? path.map((step) => `/${step}`).join('') : undefined }
+  return { schema: at, resource, fragment: path.every(isPlainStep) ? path.map((step) => `/${step}`).join('') : undefined }
 }
 
 function locateAnchor(resource: Resource, name: string): Target | undefined {
@@ -158,7 +158,7 @@ function locateAnchor(resource: Resource, name: string): Target | undefined {
 }
 
 /** Whether both engines read a step of a pointer as it is written. */
-function isPlain(step: string): boolean {
+function isPlainStep(step: string): boolean {
   return /^[\w\-.!*'()$&+,;=:@]+$/.test(step)
 }
 
@@ -176,10 +176,10 @@ const noHost = 'none://none/'
 
 /** Resolves an id against the id of the schema around it (RFC 3986 §5). @returns the id in its normal form, without a fragment */
 export function resolveUri(id: string, around: string): string {
-  const given = id.replace(/#.*$/, '')
+  const reference = id.replace(/#.*$/, '')
   const base = URL.canParse(around, noHost) ? new URL(around, noHost).href : noHost
-  if (!URL.canParse(given, base)) return given
-  const { href } = new URL(given, base)
+  if (!URL.canParse(reference, base)) return reference
+  const { href } = new URL(reference, base)
   return href.startsWith(noHost) ? href.slice(noHost.length) : href
 }
 

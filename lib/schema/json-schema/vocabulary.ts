@@ -108,14 +108,14 @@ export function mapSchemas<S extends Readonly<Record<string, Schema>>>(
  * Replaces the values of an object or a list; a value that becomes `undefined` is removed. The object or the list is copied only if a value
  * changes.
  */
-export function mapEntries<T extends Record<string, Schema> | Schema[]>(given: T, map: (key: string, value: Schema) => Schema): T {
+export function mapEntries<T extends Record<string, Schema> | Schema[]>(entries: T, map: (key: string, value: Schema) => Schema): T {
   let result: any
-  for (const [key, value] of Object.entries<Schema>(given)) {
+  for (const [key, value] of Object.entries<Schema>(entries)) {
     const mapped = map(key, value)
     if (mapped === value) continue
-    result ??= Array.isArray(given) ? [...given] : { ...given }
+    result ??= Array.isArray(entries) ? [...entries] : { ...entries }
     if (mapped === undefined) delete result[key]
     else result[key] = mapped
   }
-  return result ?? given
+  return result ?? entries
 }

@@ -15,13 +15,13 @@ import { jsonText, type SchemaCheck, standsAlone } from './check.js'
 import { compileLater, isTurnTaken, noteCompilation } from './turns.js'
 
 /** The compiled function of all schemas with the same text, for one variant. */
-interface Entry<Compiled> {
+interface CacheEntry<Compiled> {
   compiled: Compiled | undefined
   placeholder: Compiled | undefined
 }
 
 /** The compiled functions by the text of their schemas, then by variant. */
-type Entries<Compiled, Variant> = Map<string, Map<Variant, Entry<Compiled>>>
+type Entries<Compiled, Variant> = Map<string, Map<Variant, CacheEntry<Compiled>>>
 
 /** The state of a lazy placeholder that has not been compiled yet. */
 interface Deferral {
@@ -34,8 +34,8 @@ interface Deferral {
 const deferrals = new WeakMap<object, Deferral>()
 
 /** Whether a function is a lazy placeholder that has not been compiled yet. */
-export function isDeferred(given: object): boolean {
-  return deferrals.has(given)
+export function isDeferred(compiled: object): boolean {
+  return deferrals.has(compiled)
 }
 
 /** Calls back when a lazy placeholder has been compiled. Does nothing for a function that is not a placeholder. */
@@ -48,20 +48,20 @@ export function whenCompiled<Compiled extends object>(placeholder: Compiled, rep
  * @returns a promise if another schema was compiled in this turn of the event loop, so that the placeholder has to wait
  * @throws the error of compiling the schema
  */
-export function compileInTurn(given: object): Promise<void> | undefined {
-  const deferral = deferrals.get(given)
+export function compileInTurn(placeholder: object): Promise<void> | undefined {
+  const deferral = deferrals.get(placeholder)
   if (deferral === undefined) return undefined
   if (isTurnTaken()) return (deferral.turn ??= compileLater(deferral.compile).finally(() => (deferral.turn = undefined)))
   deferral.compile()
   return undefined
 }
 
-/** A function that returns a compiled function of a build, or one part of it. The code of the build may call the `helpers`. */
-export type ReadFromBuild = (part?: string, helpers?: object) => any
+/** A function that returns a compiled function of a build, or one variant of it. The code of the build may call the `helpers`. */
+export type ReadFromBuild = (variant?: string, helpers?: object) => any
 
-/** Returns the name in a build of one part of a compiled schema. */
-export function keyOfPart(key: string, part: string | undefined): string {
-  return part === undefined ? key : `${key} ${part}`
+/** Returns the name in a build of one variant of a compiled schema. */
+export function keyOfVariant(key: string, variant: string | undefined): string {
+  return variant === undefined ? key : `${key} ${variant}`
 }
 
 /**
@@ -109,7 +109,7 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
   /** Returns a function that compiles when it is called, and passes the call on. */
   protected abstract createPlaceholder(compile: () => Compiled): Compiled
 
-  #entryOf(schema: unknown, variant: Variant): { entry: Entry<Compiled>; text: string } | undefined {
+  #entryOf(schema: unknown, variant: Variant): { entry: CacheEntry<Compiled>; text: string } | undefined {
     const text = jsonText(schema)
     if (text === undefined) return undefined
     const entries = standsAlone(text) ? this.#settings.alone : this.#referring
@@ -148,8 +148,8 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
   }
 
   /** Returns the compiled function of a schema. */
-  protected findOrCompile(given: unknown, variantOf: (schema: unknown) => Variant): Compiled {
-    const schema: unknown = this.references.canonical(given)
+  protected findOrCompile(original: unknown, variantOf: (schema: unknown) => Variant): Compiled {
+    const schema: unknown = this.references.canonical(original)
     const variant = variantOf(schema)
     const found = this.#entryOf(schema, variant)
     if (found === undefined) {
@@ -164,15 +164,15 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
     const { build, kind } = this.#settings
     const key = build === undefined ? undefined : this.#keyOf(text)
     if (key === undefined || !build!.has(kind, key)) return this.compile(schema, variant)
-    return this.loadFromBuild((part, helpers) => build!.schema(kind, keyOfPart(key, part), helpers), schema, variant)
+    return this.loadFromBuild((name, helpers) => build!.schema(kind, keyOfVariant(key, name), helpers), schema, variant)
   }
 
   /**
    * Returns the function of a schema. If the schema is certain to compile, this is a placeholder that compiles it when it is first called.
    * @param where the route and the part, for the warning about schemas that the build lacks
    */
-  protected findOrDefer(given: unknown, variantOf: (schema: unknown) => Variant, where: string): Compiled {
-    const schema: unknown = this.references.canonical(given)
+  protected findOrDefer(original: unknown, variantOf: (schema: unknown) => Variant, where: string): Compiled {
+    const schema: unknown = this.references.canonical(original)
     const variant = variantOf(schema)
     const { build, kind, onMissing } = this.#settings
     const found = this.#entryOf(schema, variant)
@@ -191,7 +191,7 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
     return (entry.placeholder = this.#defer(entry, text, variant))
   }
 
-  #defer(entry: Entry<Compiled>, text: string, variant: Variant): Compiled {
+  #defer(entry: CacheEntry<Compiled>, text: string, variant: Variant): Compiled {
     const compile = (): Compiled => {
       if (entry.compiled === undefined) {
         // Compiled from the text, as the schema was at `ready`: later changes of the object must have no effect.

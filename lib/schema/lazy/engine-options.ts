@@ -5,8 +5,8 @@ import type { ServerOptions } from '../../types/options.js'
 import { pluginsOf } from '../ajv/plugins.js'
 import { jsonText } from './check.js'
 
-export function describeEngineOptions(given: Readonly<ServerOptions>): EngineOptions {
-  const { jsv = {}, serializerOpts = {} } = given
+export function describeEngineOptions(serverOptions: Readonly<ServerOptions>): EngineOptions {
+  const { jsv = {}, serializerOpts = {} } = serverOptions
   const { onCreate, customOptions = {} } = jsv
   if (onCreate !== undefined) return { problem: 'jsv.onCreate is a function, whose changes of ajv cannot be compared' }
   const packages: PluginPackage[] = []
@@ -21,7 +21,7 @@ export function describeEngineOptions(given: Readonly<ServerOptions>): EngineOpt
   const text = jsonText({ customOptions, serializerOpts, ...(described.length > 0 && { plugins: described }) })
   return text === undefined
     ? { problem: 'a value in jsv.customOptions or serializerOpts is not JSON' }
-    : { text, packages, router: routerFacts(given) }
+    : { text, packages, router: routerFacts(serverOptions) }
 }
 
 function routerFacts(options: Readonly<ServerOptions>): RouterFacts {

@@ -61,13 +61,13 @@ class Search {
     this.#fails = fails
   }
 
-  find(schema: Schema, given: any, document: Schema): Path | undefined {
-    if (!isObject(schema) || given === undefined || this.#left-- <= 0) return undefined
+  find(schema: Schema, original: any, document: Schema): Path | undefined {
+    if (!isObject(schema) || original === undefined || this.#left-- <= 0) return undefined
     if (typeof schema['$ref'] === 'string') {
       const target = resolveReference(schema['$ref'], document, this.#shared)
-      return target && this.find(target.schema, given, target.document)
+      return target && this.find(target.schema, original, target.document)
     }
-    const value: unknown = given instanceof Date || typeof given?.toJSON !== 'function' ? given : given.toJSON()
+    const value: unknown = original instanceof Date || typeof original?.toJSON !== 'function' ? original : original.toJSON()
     const found = this.#fails(schema, value)
     if (found !== undefined) return found
     for (const branch of combinators.flatMap((keyword) => schema[keyword] ?? [])) {

@@ -77,7 +77,7 @@ function forHeaders({ additionalProperties, ...json }: JsonSchema): JsonSchema {
 
 /** Makes the conversion of header names for a library, which finds headers under the names that its schema writes: `X-Token`. */
 function createHeaderConversion(json: JsonSchema): Conversion {
-  const names = namesIn(json).map((name): [declared: string, lower: string] => [name, name.toLowerCase()])
+  const names = propertyNames(json).map((name): [declared: string, lower: string] => [name, name.toLowerCase()])
   const renamed = names.filter(([declared, lower]) => declared !== lower)
   return {
     toLibrary(headers) {
@@ -102,6 +102,6 @@ function createHeaderConversion(json: JsonSchema): Conversion {
   }
 }
 
-function namesIn({ properties = {}, allOf = [] }: JsonSchema): string[] {
-  return [...Object.keys(properties), ...allOf.flatMap(namesIn)]
+function propertyNames({ properties = {}, allOf = [] }: JsonSchema): string[] {
+  return [...Object.keys(properties), ...allOf.flatMap(propertyNames)]
 }

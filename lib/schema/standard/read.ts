@@ -3,7 +3,7 @@ import { isObject } from '../../util/objects.js'
 import type { StandardSchema } from '../../types/schema.js'
 import { readArkType } from './arktype.js'
 import { exact, inexact, type JsonSchema, objectOf, type Reading } from './reading.js'
-import { propertiesOf } from './shorthand.js'
+import { shorthandProperties } from './shorthand.js'
 import { tryToConvert } from './standard-schema.js'
 import { readZod } from './zod.js'
 
@@ -12,28 +12,28 @@ import { readZod } from './zod.js'
  * types that texts are coerced to.
  */
 export function readStandardSchema(schema: StandardSchema): Reading {
-  const properties = propertiesOf(schema)
+  const properties = shorthandProperties(schema)
   if (properties !== undefined) {
     return objectOf(Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, readStandardSchema(property)])))
   }
   const { vendor } = schema['~standard']
   if (vendor === 'zod' && '_zod' in schema) return readZod(schema)
   const json = vendor === 'arktype' && 'json' in schema ? readArkType(schema.json) : undefined
-  return json === undefined ? inexact(typesOf(tryToConvert(schema) ?? {}, 0)) : exact(json)
+  return json === undefined ? inexact(typesOnly(tryToConvert(schema) ?? {}, 0)) : exact(json)
 }
 
 /** The most levels of nested JSON Schema that are read. */
 const MAX_DEPTH = 40
 
 /** Reduces a JSON Schema to the types that it names without conditions and alternatives. */
-function typesOf(json: JsonSchema, depth: number): JsonSchema {
+function typesOnly(json: JsonSchema, depth: number): JsonSchema {
   if (json === null || typeof json !== 'object' || depth > MAX_DEPTH || '$ref' in json) return {}
   const { type, properties, items } = json
   return {
     ...(type !== undefined && { type }),
     ...(isObject(properties) && {
-      properties: Object.fromEntries(Object.entries<any>(properties).map(([name, entry]) => [name, typesOf(entry, depth + 1)])),
+      properties: Object.fromEntries(Object.entries<any>(properties).map(([name, entry]) => [name, typesOnly(entry, depth + 1)])),
     }),
-    ...(isObject(items) && { items: typesOf(items, depth + 1) }),
+    ...(isObject(items) && { items: typesOnly(items, depth + 1) }),
   }
 }

@@ -32,7 +32,7 @@ export function isOrdinaryName(name: string): boolean {
 /** Returns the JSON Schema of one of these values. A type is named if all values have the same one, so that texts can be coerced to it. */
 export function oneOfValues(values: readonly unknown[]): JsonSchema {
   const types = new Set(values.filter((value) => value !== null).map((value) => typeof value))
-  return { ...(types.size === 1 && { type: withNull([...types], values.includes(null)) }), enum: values }
+  return { ...(types.size === 1 && { type: nullableTypes([...types], values.includes(null)) }), enum: values }
 }
 
 /** Returns a schema that allows `null` besides the values of a schema with a type; `{}` for a schema without a type. */
@@ -40,12 +40,12 @@ export function orNull(json: JsonSchema): JsonSchema {
   if (json['type'] === undefined) return {}
   return {
     ...json,
-    type: withNull([json['type']].flat(), true),
+    type: nullableTypes([json['type']].flat(), true),
     ...(json['enum'] !== undefined && { enum: [...new Set([...json['enum'], null])] }),
   }
 }
 
-function withNull(types: readonly string[], isNullable: boolean): string | readonly string[] {
+function nullableTypes(types: readonly string[], isNullable: boolean): string | readonly string[] {
   const all = [...new Set([...types, ...(isNullable ? ['null'] : [])])]
   return all.length === 1 ? all[0]! : all
 }

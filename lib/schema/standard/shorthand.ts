@@ -1,7 +1,7 @@
 /** Shorthand of Standard Schemas: `querystring: { page: z.number().default(1) }`. */
 import type { StandardSchema } from '../../types/schema.js'
 import { ignoreRejection, isPromiseLike } from '../../util/promises.js'
-import { runnerOf } from './run.js'
+import { validateOf } from './library-validate.js'
 import { tryToConvert } from './standard-schema.js'
 
 type Properties = Readonly<Record<string, StandardSchema>>
@@ -10,7 +10,7 @@ type Result = Awaited<ReturnType<StandardSchema['~standard']['validate']>>
 const propertiesBySchema = new WeakMap<object, Properties>()
 
 /** Returns the properties of a schema that {@link createShorthand} made; `undefined` for any other schema. */
-export function propertiesOf(schema: object): Properties | undefined {
+export function shorthandProperties(schema: object): Properties | undefined {
   return propertiesBySchema.get(schema)
 }
 
@@ -20,23 +20,23 @@ export function propertiesOf(schema: object): Properties | undefined {
  */
 export function createShorthand(properties: Properties): StandardSchema {
   const entries = Object.entries(properties)
-  const runners = entries.map(([, property]) => runnerOf(property))
+  const validators = entries.map(([, property]) => validateOf(property))
   const schema = {
     '~standard': {
       version: 1,
       vendor: entries[0]![1]['~standard'].vendor,
       validate(value: unknown) {
         if (value === null || typeof value !== 'object' || Array.isArray(value)) return { issues: [{ message: 'should be object' }] }
-        const given: Record<string, unknown> = { ...value }
+        const object: Record<string, unknown> = { ...value }
         const results = entries.map(([name], index) => {
-          const result = runners[index]!(Object.hasOwn(given, name) ? given[name] : undefined)
+          const result = validators[index]!(Object.hasOwn(object, name) ? object[name] : undefined)
           // If a later property throws, the promises of earlier properties are not awaited.
           ignoreRejection(result)
           return result
         })
         return results.some(isPromiseLike)
-          ? Promise.all(results.map(async (result) => result)).then((settled) => combine(entries, given, settled))
-          : combine(entries, given, results as Result[])
+          ? Promise.all(results.map(async (result) => result)).then((settled) => combineResults(entries, object, settled))
+          : combineResults(entries, object, results as Result[])
       },
       jsonSchema: {
         input: () => ({
@@ -63,7 +63,7 @@ function needsValue(schema: object): boolean {
   return optin === undefined && def.type !== 'any' && def.type !== 'unknown'
 }
 
-function combine(entries: [string, StandardSchema][], value: Record<string, unknown>, results: readonly Result[]): Result {
+function combineResults(entries: [string, StandardSchema][], value: Record<string, unknown>, results: readonly Result[]): Result {
   const issues = results.flatMap((result, index) =>
     // The issues of ArkType are a special class, whose methods do not return plain arrays.
     Array.from(result.issues ?? [], (issue) => ({

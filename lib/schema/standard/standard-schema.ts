@@ -60,7 +60,7 @@ export function tryToConvert(schema: unknown): Record<string, unknown> | undefin
 }
 
 /** Returns the JSON Schema of a schema of a library, for an engine that reads nothing else. @throws Error if the library offers none */
-export function toJsonSchema(schema: object): Record<string, unknown> {
+export function libraryJsonSchema(schema: object): Record<string, unknown> {
   const library = isStandardSchema(schema) ? libraryOf(schema) : 'its library'
   if (!isConvertible(schema)) {
     throw new Error(

@@ -7,7 +7,7 @@ import { toPointer } from '../../util/json-pointer.js'
 import { isPromiseLike } from '../../util/promises.js'
 import { shorten } from '../../util/shorten.js'
 import { limitIssues } from '../issues/limits.js'
-import { runnerOf } from './run.js'
+import { validateOf } from './library-validate.js'
 import { libraryOf } from './standard-schema.js'
 
 /**
@@ -55,15 +55,15 @@ export function createStandardValidator(
   conversion: Conversion | undefined,
 ): StandardValidator {
   const library = libraryOf(schema)
-  const run = runnerOf(schema)
+  const validateWithLibrary = validateOf(schema)
 
   function validateMember(owner: any, key: string): Failure | Promise<Failure> {
-    const given: unknown = owner[key]
-    if (isDeeper(given, MAX_DEPTH)) throw new errorCodes.ALC_ERR_CTP_BODY_TOO_DEEP(MAX_DEPTH)
+    const memberValue: unknown = owner[key]
+    if (isDeeper(memberValue, MAX_DEPTH)) throw new errorCodes.ALC_ERR_CTP_BODY_TOO_DEEP(MAX_DEPTH)
     // The function writes a coerced root value back to its owner.
-    coerce?.(given, { instancePath: '', parentData: owner, parentDataProperty: key, rootData: given, dynamicAnchors: {} })
+    coerce?.(memberValue, { instancePath: '', parentData: owner, parentDataProperty: key, rootData: memberValue, dynamicAnchors: {} })
     const value: unknown = owner[key]
-    const result: unknown = run(conversion === undefined ? value : conversion.toLibrary(value))
+    const result: unknown = validateWithLibrary(conversion === undefined ? value : conversion.toLibrary(value))
     return isPromiseLike(result) ? Promise.resolve(result).then((settled) => settle(owner, key, settled)) : settle(owner, key, result)
   }
 

@@ -19,7 +19,7 @@ const readers: Readonly<Record<string, Reader>> = {
   null: (def) => (hasOnly(def, ['type']) ? exact({ type: 'null' }) : unknown),
   enum: readEnum,
   literal: (def) =>
-    readValues(def, def.values, ['type', 'values'], (value) => value === null || typeof value === 'string' || isPlain(value)),
+    readValues(def, def.values, ['type', 'values'], (value) => value === null || typeof value === 'string' || isPlainValue(value)),
   array: readArray,
   object: readObject,
   union: readUnion,
@@ -56,9 +56,9 @@ export function readZod(schema: object): Reading {
     // `z.coerce` reads texts in its own way.
     if (def.coerce === true) return unknown
     path.add(node)
-    const given = readers[kind]!(def, read)
+    const ofKind = readers[kind]!(def, read)
     path.delete(node)
-    const reading = given.isExact && !isOfZod(node, kind) ? { ...given, isExact: false } : given
+    const reading = ofKind.isExact && !isOfZod(node, kind) ? { ...ofKind, isExact: false } : ofKind
     done.set(node, reading)
     return reading
   }
@@ -77,15 +77,15 @@ function hasOnly(def: object, keys: readonly string[]): boolean {
   return Object.entries(def).every(([key, value]) => value === undefined || keys.includes(key))
 }
 
-function isPlain(value: unknown): boolean {
+function isPlainValue(value: unknown): boolean {
   return typeof value === 'boolean' || Number.isFinite(value)
 }
 
 /**
- * A function that returns the keywords of a check; `undefined` if JSON Schema cannot express the check. `run` runs the check, and returns
+ * A function that returns the keywords of a check; `undefined` if JSON Schema cannot express the check. `accepts` runs the check, and returns
  * whether it accepts a value.
  */
-type CheckReader = (def: any, run: (value: unknown) => boolean) => readonly [keyword: string, limit: number][] | undefined
+type CheckReader = (def: any, accepts: (value: unknown) => boolean) => readonly [keyword: string, limit: number][] | undefined
 
 function withChecks(def: any, type: string, keys: readonly string[], readCheck: CheckReader): Reading {
   // `z.int()` is a number that is its own check.
@@ -121,13 +121,13 @@ const ownCondition = /^\(payload\) => \{ const val = payload\.value; return !(?:
 const MAX_PROBED_LENGTH = 100_000
 
 function lengthLimits(suffix: 'Length' | 'Items'): CheckReader {
-  return (def, run) => {
+  return (def, accepts) => {
     const limit: unknown = def.minimum ?? def.maximum ?? def.length
     if (!Number.isInteger(limit) || (limit as number) < 0 || (limit as number) > MAX_PROBED_LENGTH) return undefined
     if (!hasOnly(def, ['check', 'when', 'minimum', 'maximum', 'length']) || !isOwnCondition(def.when)) return undefined
     // JSON Schema counts the characters of a text. Earlier versions of Zod count UTF-16 units, of which this character has two.
-    if (suffix === 'Length' && !run('😀'.repeat(limit as number))) return undefined
-    if (suffix === 'Length' && def.check === 'min_length' && (limit as number) > 1 && run('😀'.repeat((limit as number) - 1)))
+    if (suffix === 'Length' && !accepts('😀'.repeat(limit as number))) return undefined
+    if (suffix === 'Length' && def.check === 'min_length' && (limit as number) > 1 && accepts('😀'.repeat((limit as number) - 1)))
       return undefined
     const [min, max] = [[`min${suffix}`, limit] as const, [`max${suffix}`, limit] as const]
     return { min_length: [min], max_length: [max], length_equals: [min, max] }[def.check as string] as ReturnType<CheckReader>

@@ -1,4 +1,4 @@
-/** Describes a whole application as plain data, and finds contradictions between the declarations of its parts. */
+/** Describes a whole application as plain data, and finds contradictions between its declarations. */
 import type { Context } from '../../context/context.js'
 import type { DeclaredRoute } from '../../context/declared-route.js'
 import { findReferences, splitReference } from '../../schema/json-schema/references.js'
@@ -7,10 +7,10 @@ import type { Server } from '../../types/server.js'
 import { isDeepStrictEqual } from '../../util/node/modules.js'
 import { kContext } from '../../util/symbols.js'
 import type { Instance } from '../instance.js'
-import { allContracts, type Contradiction, describeResponses } from './responses.js'
+import { allDeclaredReplies, type Contradiction, describeResponses } from './responses.js'
 import { describeFacts, describeRoute } from './route.js'
-import { readFacts, type RouteFacts } from './route-facts.js'
-import { toJsonSchema } from './input.js'
+import { readRouteFacts, type RouteFacts } from './route-facts.js'
+import { describedSchema } from './input.js'
 import { describeSecurity } from './security.js'
 
 /** The contexts of an application, each before the contexts below it, and the facts that its routes are described by. */
@@ -22,7 +22,7 @@ export interface ApplicationFacts {
 /** Reads the context of an instance and the contexts below it, with the facts of their routes. */
 export function readApplicationFacts(server: Server): ApplicationFacts {
   const contexts = allContexts((server as Instance)[kContext])
-  return { contexts, routes: contexts.flatMap((context) => context.routes.map((route) => readFacts(context, route))) }
+  return { contexts, routes: contexts.flatMap((context) => context.routes.map((route) => readRouteFacts(context, route))) }
 }
 
 /** Describes one route as plain data, with the shared schemas that it sees. */
@@ -61,7 +61,7 @@ export interface Contradictions {
 export function findContradictions({ contexts, routes }: ApplicationFacts): Contradictions {
   // A HEAD route that was made for a GET route would only repeat the faults of the GET route.
   const facts = routes.filter(({ declared }) => !declared.isImplicitHead)
-  const covered = facts.filter((each) => allContracts(each).length > 0)
+  const covered = facts.filter((each) => allDeclaredReplies(each).length > 0)
   const found = collectSchemes(facts)
   return {
     unknownSchemes: facts.flatMap((each) =>
@@ -83,13 +83,13 @@ function allContexts(context: Context): Context[] {
 }
 
 /**
- * Finds references in the contracts of a route to shared schemas that only contexts which it does not see have. A schema that no context
+ * Finds references in the replies that are declared for a route to shared schemas that only contexts which it does not see have. A schema that no context
  * has is left alone, as a plugin function may add it.
  */
 function findHidden(facts: RouteFacts, contexts: readonly Context[]): Contradictions['hidden'] {
   const { context, path } = facts
-  return allContracts(facts).flatMap(({ from, contract }) =>
-    [...new Set(findReferences(contract.responses).map(({ reference }) => splitReference(reference).id))]
+  return allDeclaredReplies(facts).flatMap(({ from, replies }) =>
+    [...new Set(findReferences(replies.responses).map(({ reference }) => splitReference(reference).id))]
       .filter((id) => id !== '' && context.schemas.getSchema(id) === undefined)
       .map((id) => ({
         from,
@@ -102,7 +102,7 @@ function findHidden(facts: RouteFacts, contexts: readonly Context[]): Contradict
 }
 
 function sharedSchemas({ schemas }: Context): ApplicationDescription['schemas'][string] {
-  return Object.fromEntries(Object.entries<unknown>(schemas.getSchemas()).map(([id, schema]) => [id, toJsonSchema(schema)]))
+  return Object.fromEntries(Object.entries<unknown>(schemas.getSchemas()).map(([id, schema]) => [id, describedSchema(schema)]))
 }
 
 interface FoundScheme {
@@ -113,8 +113,8 @@ interface FoundScheme {
 /** Collects the security schemes of all routes by name, with each place that declares a scheme of that name. */
 function collectSchemes(facts: readonly RouteFacts[]): ReadonlyMap<string, FoundScheme[]> {
   const found = new Map<string, FoundScheme[]>()
-  for (const { from, contract } of facts.flatMap(({ contracts }) => contracts)) {
-    for (const [name, { scopes: _scopes, ...scheme }] of Object.entries(contract.security ?? {})) {
+  for (const { from, replies } of facts.flatMap(({ replies }) => replies)) {
+    for (const [name, { scopes: _scopes, ...scheme }] of Object.entries(replies.security ?? {})) {
       const others = found.get(name) ?? []
       found.set(name, others)
       if (!others.some((other) => other.from === from && isDeepStrictEqual(other.scheme, scheme))) others.push({ scheme, from })

@@ -4,7 +4,7 @@ import type { ContextDescription } from '../../types/description.js'
 import type { Server } from '../../types/server.js'
 import { kContext } from '../../util/symbols.js'
 import type { Instance } from '../instance.js'
-import { nameOf } from './names.js'
+import { functionName } from './function-name.js'
 import { describeRoute } from './route.js'
 import { rootContext } from './route-facts.js'
 
@@ -16,10 +16,10 @@ import { rootContext } from './route-facts.js'
  * ```
  */
 export function describeContexts(server: Server): ContextDescription {
-  return describe((server as Instance)[kContext])
+  return describeContext((server as Instance)[kContext])
 }
 
-function describe(context: Context): ContextDescription {
+function describeContext(context: Context): ContextDescription {
   return {
     name: context.names[0]!,
     path: context.path,
@@ -28,9 +28,9 @@ function describe(context: Context): ContextDescription {
     replyDecorators: context.replies.ownNames.filter(isOfApplication).map(String),
     schemas: Object.keys(context.schemas.getSchemas()),
     contentTypeParsers: ownParsers(context),
-    ...notFoundHandlerOf(context),
+    ...describeNotFoundHandler(context),
     routes: context.routes.map((route) => describeRoute(context, route)),
-    children: context.children.map(describe),
+    children: context.children.map(describeContext),
   }
 }
 
@@ -44,12 +44,12 @@ function ownParsers({ parsers, parent }: Context): ContextDescription['contentTy
   return parsers
     .list()
     .filter(({ parser }) => !inherited.has(parser))
-    .map(({ type, parser }) => ({ type, name: nameOf(parser.parse) }))
+    .map(({ type, parser }) => ({ type, name: functionName(parser.parse) }))
 }
 
-function notFoundHandlerOf(context: Context): Pick<ContextDescription, 'notFoundHandler'> {
+function describeNotFoundHandler(context: Context): Pick<ContextDescription, 'notFoundHandler'> {
   const { own } = context.notFound
-  return own?.context === context && own.handler !== undefined ? { notFoundHandler: nameOf(own.handler) } : {}
+  return own?.context === context && own.handler !== undefined ? { notFoundHandler: functionName(own.handler) } : {}
 }
 
 /** Returns the instance of the root context above a plugin's instance. */

@@ -17,8 +17,8 @@ export function describeDocs(context: Context, { docs, schema }: Pick<DeclaredOp
   return { ...contextDocs(context), ...docs, ...Object.fromEntries(inSchema) }
 }
 
-function contextDocs({ parent, contracts }: Context): ContextDocs {
+function contextDocs({ parent, declaredReplies }: Context): ContextDocs {
   // The texts of a plugin replace the texts of the plugins that it shares.
-  const own = contracts.map(({ contract }) => contract.docs).toReversed()
+  const own = declaredReplies.map(({ replies }) => replies.docs).toReversed()
   return Object.assign({}, parent && contextDocs(parent), ...own) as ContextDocs
 }

@@ -1,8 +1,8 @@
 /** The replies of the framework itself at a route: the statuses that can happen there, and what decides their payloads. */
 import type { Context, NotFoundLevel } from '../../context/context.js'
-import { contractOf } from '../../context/contract.js'
+import { declaredRepliesOf } from '../../context/declared-replies.js'
 import { parameterNames } from '../../route/path-parameters.js'
-import { nameOf } from './names.js'
+import { functionName } from './function-name.js'
 import {
   type AnsweringHandler,
   answeringHandlers,
@@ -56,9 +56,9 @@ function beforeRouting(context: Context): Omit<FrameworkResponse, 'status'> {
 
 function answeringBeforeRouting(context: Context): FrameworkResponse['answeredBy'] {
   const { frameworkErrors, routerOptions } = context.options
-  if (routerOptions?.onBadUrl !== undefined) return [{ from: 'routerOptions.onBadUrl', contract: contractOf(routerOptions.onBadUrl) }]
-  if (frameworkErrors !== undefined) return [{ from: 'frameworkErrors', contract: contractOf(frameworkErrors) }]
-  return errorHandlersIn(rootContext(context)).map(({ name, from, contract }) => ({ from: `${from} > ${name}`, contract }))
+  if (routerOptions?.onBadUrl !== undefined) return [{ from: 'routerOptions.onBadUrl', replies: declaredRepliesOf(routerOptions.onBadUrl) }]
+  if (frameworkErrors !== undefined) return [{ from: 'frameworkErrors', replies: declaredRepliesOf(frameworkErrors) }]
+  return errorHandlersIn(rootContext(context)).map(({ name, from, replies }) => ({ from: `${from} > ${name}`, replies }))
 }
 
 /**
@@ -69,13 +69,13 @@ function longParameter(context: Context): FrameworkResponse {
   const onLong = routerOptions?.onMaxParamLength
   const formatOf = rootContext(context)
   if (onLong !== undefined)
-    return { status: 414, formatOf, answeredBy: [{ from: 'routerOptions.onMaxParamLength', contract: contractOf(onLong) }] }
+    return { status: 414, formatOf, answeredBy: [{ from: 'routerOptions.onMaxParamLength', replies: declaredRepliesOf(onLong) }] }
   if (conventions.refusesLongParameters) return { status: 414, ...beforeRouting(context) }
   return noRoute(context)
 }
 
 function noRoute(context: Context): FrameworkResponse {
-  return { status: 404, formatOf: prefixOwnerOf(context), answeredBy: notFoundHandlerOf(context) }
+  return { status: 404, formatOf: prefixOwnerOf(context), answeredBy: answeringNotFoundHandler(context) }
 }
 
 /**
@@ -88,13 +88,13 @@ function prefixOwnerOf(context: Context): Context {
   return parent === undefined || parent.notFound !== notFound ? context : prefixOwnerOf(parent)
 }
 
-function notFoundHandlerOf({ notFound, options }: Context): FrameworkResponse['answeredBy'] {
+function answeringNotFoundHandler({ notFound, options }: Context): FrameworkResponse['answeredBy'] {
   const { defaultRoute } = options.routerOptions ?? {}
-  if (defaultRoute !== undefined) return [{ from: 'routerOptions.defaultRoute', contract: contractOf(defaultRoute) }]
+  if (defaultRoute !== undefined) return [{ from: 'routerOptions.defaultRoute', replies: declaredRepliesOf(defaultRoute) }]
   for (let at: NotFoundLevel | undefined = notFound; at !== undefined; at = at.parent) {
     if (at.own?.handler === undefined) continue
     const { context, handler } = at.own
-    return [{ from: `${context.path} > ${nameOf(handler)}`, contract: contractOf(handler) }]
+    return [{ from: `${context.path} > ${functionName(handler)}`, replies: declaredRepliesOf(handler) }]
   }
   return []
 }

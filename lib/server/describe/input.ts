@@ -3,8 +3,8 @@ import { coveredTypes } from '../../route/body-coverage.js'
 import { isForm, usesDefaultValidator } from '../../route/compile-schemas.js'
 import { areTexts, enginesOfStandard } from '../../schema/standard/compile.js'
 import { readStandardSchema } from '../../schema/standard/read.js'
-import { runnerOf } from '../../schema/standard/run.js'
-import { propertiesOf } from '../../schema/standard/shorthand.js'
+import { validateOf } from '../../schema/standard/library-validate.js'
+import { shorthandProperties } from '../../schema/standard/shorthand.js'
 import { isOfStandard, isStandardSchema, tryToConvert } from '../../schema/standard/standard-schema.js'
 import { partOrder } from '../../schema/validate-request.js'
 import type { InputDescription, JsonSchema, RouteDescription } from '../../types/description.js'
@@ -20,7 +20,7 @@ export function describeInput(facts: RouteFacts): InputDescription {
   if (normal === undefined) return describeParsed(facts)
   const parts = (['params', 'querystring', 'headers', 'cookies'] as const)
     .filter((part) => normal.parts[part] !== undefined)
-    .map((part) => [part, toJsonSchema(normal.parts[part])])
+    .map((part) => [part, describedSchema(normal.parts[part])])
   const body = [...bodySchemas(facts)].map(([type, schema]) => [type, describeBody(schema)])
   return { ...Object.fromEntries(parts), ...(body.length > 0 ? { body: Object.fromEntries(body) } : describeParsed(facts)) }
 }
@@ -75,12 +75,12 @@ export function partsWithoutJsonSchema(facts: RouteFacts): HttpPart[] {
 /** Whether a schema, or in shorthand one of its properties, offers no JSON Schema. */
 function isOpaque(schema: unknown): boolean {
   if (readJsonSchema(schema) === undefined) return true
-  const properties = isStandardSchema(schema) ? propertiesOf(schema) : undefined
+  const properties = isStandardSchema(schema) ? shorthandProperties(schema) : undefined
   return Object.values(properties ?? {}).some((property) => readJsonSchema(property) === undefined)
 }
 
 /** Returns the JSON Schema of a schema of any engine; `{}`, which means any value, if its library offers none. */
-export function toJsonSchema(schema: unknown): JsonSchema {
+export function describedSchema(schema: unknown): JsonSchema {
   return readJsonSchema(schema) ?? {}
 }
 
@@ -92,7 +92,7 @@ function readJsonSchema(schema: unknown): JsonSchema | undefined {
     const reading = isStandardSchema(schema) ? readStandardSchema(schema) : undefined
     return reading?.isExact === true ? reading.json : undefined
   }
-  return isJson(schema) ? schema : undefined
+  return isSchemaObject(schema) ? schema : undefined
 }
 
 /**
@@ -107,7 +107,7 @@ function describeBody(schema: unknown): JsonSchema {
 
 function refusesNothing(schema: StandardSchema): boolean {
   try {
-    const result = runnerOf(schema)(undefined)
+    const result = validateOf(schema)(undefined)
     ignoreRejection(result)
     return !isPromiseLike(result) && result.issues !== undefined
   } catch {
@@ -117,7 +117,7 @@ function refusesNothing(schema: StandardSchema): boolean {
 }
 
 /** Whether a schema is a JSON Schema, and not the object of another engine. */
-function isJson(schema: unknown): schema is Exclude<JsonSchema, boolean> {
+function isSchemaObject(schema: unknown): schema is Exclude<JsonSchema, boolean> {
   return schema !== null && typeof schema === 'object' && !Array.isArray(schema) && !hasMethods(schema)
 }
 

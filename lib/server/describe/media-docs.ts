@@ -5,7 +5,7 @@ import type { MediaTypeDocs, ResponseDescription, RouteDescription, SchemaDocs }
 import { isPlainObject } from '../../util/objects.js'
 import type { RouteFacts } from './route-facts.js'
 
-type Entry = Readonly<Record<string, unknown>>
+type MediaEntry = Readonly<Record<string, unknown>>
 
 const mediaKeys: readonly string[] = ['schema', 'example', 'examples', 'encoding']
 const responseKeys: readonly string[] = ['description', 'headers', 'content', 'links']
@@ -17,13 +17,13 @@ function isExtension(key: string): boolean {
   return key.startsWith('x-')
 }
 
-function extensionsOf(entry: Entry): Record<`x-${string}`, unknown> {
+function extensionsOf(entry: MediaEntry): Record<`x-${string}`, unknown> {
   return Object.fromEntries(Object.entries(entry).filter(([key]) => isExtension(key)))
 }
 
 /** Returns the members that the entries of a `content` map have besides their schemas, by media type. */
 function mediaOf(content: unknown, nameOf: (type: string) => string): { readonly media?: Record<string, MediaTypeDocs> } {
-  const entries = Object.entries((content ?? {}) as Record<string, Entry>)
+  const entries = Object.entries((content ?? {}) as Record<string, MediaEntry>)
     .map(([type, entry]): [string, MediaTypeDocs] => {
       const said = Object.entries(entry).filter(([key]) => isExtension(key) || (key !== 'schema' && mediaKeys.includes(key)))
       return [nameOf(type), Object.fromEntries(said)]
@@ -36,7 +36,7 @@ function mediaOf(content: unknown, nameOf: (type: string) => string): { readonly
  * Returns the links, examples and extensions of an entry of `response`. @param hasContent whether the entry has a `content` map, and is not
  * a schema itself
  */
-export function describeResponseDocs(entry: Entry, hasContent: boolean): Partial<ResponseDescription> {
+export function describeResponseDocs(entry: MediaEntry, hasContent: boolean): Partial<ResponseDescription> {
   const { links } = entry
   return {
     ...(isPlainObject(links) && { links }),
@@ -47,7 +47,7 @@ export function describeResponseDocs(entry: Entry, hasContent: boolean): Partial
 /** Returns the texts about the body that documents show besides its schemas. */
 export function describeBodyDocs({ normal }: RouteFacts): Pick<RouteDescription, 'bodyDocs'> {
   if (normal?.bodyContent === undefined) return {}
-  const body = normal.declared.body as Entry
+  const body = normal.declared.body as MediaEntry
   const { description } = body
   const docs = {
     ...(typeof description === 'string' && { description }),
@@ -86,7 +86,7 @@ export function findLeftOut(facts: RouteFacts): Pick<RouteDescription, 'leftOut'
       .map((key) => (place === '' ? key : `${place} > ${key}`))
   const ofContent = (content: unknown, place: string): string[] =>
     Object.entries(content ?? {}).flatMap(([type, entry]) => unknown(entry as object, mediaKeys, `${place} ${type}`))
-  const { body, response = {} } = normal.declared as { body?: Entry; response?: Record<string, Entry> }
+  const { body, response = {} } = normal.declared as { body?: MediaEntry; response?: Record<string, MediaEntry> }
   const known = [...partNames, ...descriptionNames].filter((key) => !namesOnly.includes(key))
   const statuses = Object.keys(response).map((status) => status.toLowerCase())
   const maps = Object.entries(response).filter(([status]) =>

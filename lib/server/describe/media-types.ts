@@ -3,14 +3,14 @@ import type { Context } from '../../context/context.js'
 import type { JsonSchema } from '../../types/description.js'
 
 /** How a payload is sent: texts and bytes unchanged, everything else as JSON. `null` alone is no body. */
-type Kind = 'text' | 'bytes' | 'json' | 'null'
+type BodyKind = 'text' | 'bytes' | 'json' | 'null'
 
 /**
  * Returns the schemas of a reply by media type. A schema that allows texts and other values has two media types.
  * @param produces the media types that the route names
  * @param context the context whose shared schemas references lead to
  */
-export function contentOf(
+export function contentByMediaType(
   status: string,
   schema: JsonSchema,
   produces: readonly string[] | undefined,
@@ -29,13 +29,13 @@ export function contentOf(
 }
 
 /** Returns how the payloads that a schema allows are sent. @param seen the schemas that references have led to already */
-function kindsOf(schema: JsonSchema, context: Context | undefined, seen: Set<unknown>): ReadonlySet<Kind> {
-  if (typeof schema === 'boolean' || seen.has(schema)) return new Set<Kind>(['json'])
+function kindsOf(schema: JsonSchema, context: Context | undefined, seen: Set<unknown>): ReadonlySet<BodyKind> {
+  if (typeof schema === 'boolean' || seen.has(schema)) return new Set<BodyKind>(['json'])
   seen.add(schema)
   const { $ref, type, format, nullable, const: value, enum: values = value === undefined ? undefined : [value] } = schema as Keywords
   const alternatives = schema['anyOf'] ?? schema['oneOf']
-  const kinds = new Set<Kind>(nullable === true ? ['null'] : [])
-  const add = (found: Iterable<Kind>): void => void [...found].forEach((kind) => kinds.add(kind))
+  const kinds = new Set<BodyKind>(nullable === true ? ['null'] : [])
+  const add = (found: Iterable<BodyKind>): void => void [...found].forEach((kind) => kinds.add(kind))
   const target = typeof $ref === 'string' ? context?.schemas.getSchema($ref.replace(/#$/, '')) : undefined
   if (target !== undefined) add(kindsOf(target as JsonSchema, context, seen))
   else if (type !== undefined) add([type].flat().map((name) => kindOfType(name, format)))
@@ -54,7 +54,7 @@ interface Keywords {
   readonly enum?: readonly unknown[]
 }
 
-function kindOfType(type: string, format: unknown): Kind {
+function kindOfType(type: string, format: unknown): BodyKind {
   if (type === 'string') return format === 'binary' ? 'bytes' : 'text'
   return type === 'null' ? 'null' : 'json'
 }

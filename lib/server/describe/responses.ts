@@ -4,15 +4,15 @@
 import type { Context } from '../../context/context.js'
 import { normalizeSchema, type ResponseSchema } from '../../schema/normalize.js'
 import type { StreamResponse } from '../../schema/streams/stream.js'
-import type { Contract, JsonSchema, ResponseDescription } from '../../types/description.js'
+import type { DeclaredReplies, JsonSchema, ResponseDescription } from '../../types/description.js'
 import { isDeepStrictEqual } from '../../util/node/modules.js'
 import { errorPayloadOf } from './error-payload.js'
 import { type FrameworkResponse, frameworkResponses } from './framework-responses.js'
-import { toJsonSchema } from './input.js'
-import { contentOf } from './media-types.js'
+import { describedSchema } from './input.js'
+import { contentByMediaType } from './media-types.js'
 import { describeResponseDocs, linksOf } from './media-docs.js'
 import { thrownResponses } from './thrown-responses.js'
-import { answeringHandlers, type HeldContract, type RouteFacts } from './route-facts.js'
+import { answeringHandlers, type CoveringReplies, type RouteFacts } from './route-facts.js'
 
 /**
  * A response that a guard, an error handler or a plugin declares and a schema of the route contradicts. A reply would have the form of the
@@ -32,19 +32,20 @@ interface Responses {
   readonly contradictions: Contradiction[]
 }
 
-type Draft = { -readonly [K in keyof ResponseDescription]: ResponseDescription[K] }
+/** A description of a response while it is put together. */
+type MutableResponse = { -readonly [K in keyof ResponseDescription]: ResponseDescription[K] }
 
 export function describeResponses(facts: RouteFacts): Responses {
   const own = ownResponses(facts)
-  const found: Record<string, Draft> = Object.fromEntries([...own].map(([status, { response }]) => [status, response]))
+  const found: Record<string, MutableResponse> = Object.fromEntries([...own].map(([status, { response }]) => [status, response]))
   addErrorPayloads(facts, own, found)
   const contradictions: Contradiction[] = []
-  for (const held of allContracts(facts)) {
-    for (const [status, response] of Object.entries(readContract(held, facts.context))) {
+  for (const held of allDeclaredReplies(facts)) {
+    for (const [status, response] of Object.entries(readDeclaredReplies(held, facts.context))) {
       const contents = Object.entries(response.content).filter(([mediaType, schema]) => {
         const ours = inForce(own, status, mediaType, facts.context)
         if (ours === undefined) return true
-        if (!isSame(ours.schema, schema, facts.context)) contradictions.push({ from: held.from, status, mediaType, own: ours.key })
+        if (!isSameSchema(ours.schema, schema, facts.context)) contradictions.push({ from: held.from, status, mediaType, own: ours.key })
         // The schema of the route serializes the reply, whichever function sends it.
         else if (ours.key !== status) return true
         return false
@@ -63,14 +64,14 @@ function isContradicted(contradictions: readonly Contradiction[], from: string, 
   return contradictions.some((entry) => entry.from === from && entry.status === status)
 }
 
-/** Returns the contracts that cover a route, first of contexts and hooks, then of its error handlers. */
-export function allContracts(facts: RouteFacts): HeldContract[] {
-  const ofHandlers = answeringHandlers(facts).flatMap(({ from, contract }) => (contract === undefined ? [] : [{ from, contract }]))
-  return [...facts.contracts, ...ofHandlers]
+/** Returns the declared replies that cover a route, first of contexts and hooks, then of its error handlers. */
+export function allDeclaredReplies(facts: RouteFacts): CoveringReplies[] {
+  const ofHandlers = answeringHandlers(facts).flatMap(({ from, replies }) => (replies === undefined ? [] : [{ from, replies }]))
+  return [...facts.replies, ...ofHandlers]
 }
 
 interface OwnResponse {
-  readonly response: Draft
+  readonly response: MutableResponse
   /** The schema for replies of every media type; `undefined` if the schemas are given by media type. */
   readonly any: JsonSchema | undefined
 }
@@ -78,7 +79,7 @@ interface OwnResponse {
 function ownResponses(facts: RouteFacts): ReadonlyMap<string, OwnResponse> {
   const { context, normal } = facts
   const { response: declared = {}, produces } = (normal?.declared ?? {}) as { response?: object; produces?: readonly string[] }
-  const own = readResponses(normal?.responses ?? [], declared, 'route', produces, context)
+  const own = readOwnResponses(normal?.responses ?? [], declared, 'route', produces, context)
   for (const [status, links] of Object.entries(linksOf(facts))) {
     const response = own.get(status.toLowerCase())?.response
     if (response !== undefined) response.links = { ...(links as object), ...response.links }
@@ -91,7 +92,7 @@ function ownResponses(facts: RouteFacts): ReadonlyMap<string, OwnResponse> {
  * @param declared the responses as they were written, for their descriptions and headers
  * @param context the context whose shared schemas references lead to
  */
-function readResponses(
+function readOwnResponses(
   schemas: readonly ResponseSchema[],
   declared: object,
   from: string,
@@ -104,15 +105,15 @@ function readResponses(
       const own = schemas.filter((schema) => schema.status === status)
       const single = own.find(({ contentType }) => contentType === undefined)
       if (single?.stream !== undefined) return [status, { any: undefined, response: describeStream(single.stream, from) }]
-      const converted = single && toJsonSchema(single.schema)
+      const converted = single && describedSchema(single.schema)
       const any = converted && withoutDocs(converted)
       const content =
         any === undefined
-          ? Object.fromEntries(own.map(({ contentType, schema }) => [contentType!, toJsonSchema(schema)]))
-          : contentOf(status, any, produces, context)
+          ? Object.fromEntries(own.map(({ contentType, schema }) => [contentType!, describedSchema(schema)]))
+          : contentByMediaType(status, any, produces, context)
       const described = typeof converted === 'object' ? converted : entry
       const docs = describeResponseDocs(described, single === undefined)
-      return [status, { any, response: { ...textsOf(described), ...docs, content, from: [from] } }]
+      return [status, { any, response: { ...descriptionAndHeaders(described), ...docs, content, from: [from] } }]
     }),
   )
 }
@@ -124,27 +125,27 @@ function withoutDocs(schema: JsonSchema): JsonSchema {
   return rest
 }
 
-function describeStream({ description, content, item }: StreamResponse, from: string): Draft {
+function describeStream({ description, content, item }: StreamResponse, from: string): MutableResponse {
   return {
     ...(description !== undefined && { description }),
     content: Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, schema])),
-    itemSchema: toJsonSchema(item),
+    itemSchema: describedSchema(item),
     from: [from],
   }
 }
 
-function textsOf({ description, headers }: Record<string, unknown>): Pick<ResponseDescription, 'description' | 'headers'> {
+function descriptionAndHeaders({ description, headers }: Record<string, unknown>): Pick<ResponseDescription, 'description' | 'headers'> {
   return {
     ...(typeof description === 'string' && { description }),
     ...(headers !== null && typeof headers === 'object' && { headers: headers as Record<string, JsonSchema> }),
   }
 }
 
-const readings = new WeakMap<Contract, Record<string, ResponseDescription>>()
+const readings = new WeakMap<DeclaredReplies, Record<string, ResponseDescription>>()
 
-/** Returns the responses of a contract by status, with references to the shared schemas that the context sees. */
-function readContract({ from, contract }: HeldContract, context: Context): Record<string, ResponseDescription> {
-  let read = readings.get(contract)
+/** Returns the declared responses by status, with references to the shared schemas that the context sees. */
+function readDeclaredReplies({ from, replies }: CoveringReplies, context: Context): Record<string, ResponseDescription> {
+  let read = readings.get(replies)
   if (read === undefined) {
     const settings = {
       hasShorthand: context.options.jsonShorthand !== false,
@@ -152,9 +153,9 @@ function readContract({ from, contract }: HeldContract, context: Context): Recor
       usesDefaultValidator: true,
       usesDefaultSerializer: true,
     }
-    const { declared, responses } = normalizeSchema({ response: contract.responses ?? {} }, settings)
-    const entries = [...readResponses(responses, declared.response ?? {}, from, undefined)]
-    readings.set(contract, (read = Object.fromEntries(entries.map(([status, { response }]) => [status, response]))))
+    const { declared, responses } = normalizeSchema({ response: replies.responses ?? {} }, settings)
+    const entries = [...readOwnResponses(responses, declared.response ?? {}, from, undefined)]
+    readings.set(replies, (read = Object.fromEntries(entries.map(([status, { response }]) => [status, response]))))
   }
   return Object.fromEntries(
     Object.entries(read).map(([status, { content, ...response }]) => {
@@ -204,7 +205,7 @@ export function responseKeyOf(status: string, isThere: (key: string) => boolean)
  * Adds the framework's payload of errors to each error status whose schemas in the route are for another media type, and so do not
  * serialize it.
  */
-function addErrorPayloads(facts: RouteFacts, own: ReadonlyMap<string, OwnResponse>, found: Record<string, Draft>): void {
+function addErrorPayloads(facts: RouteFacts, own: ReadonlyMap<string, OwnResponse>, found: Record<string, MutableResponse>): void {
   const { mediaType, schema } = errorPayloadOf(facts.context)
   if (facts.context.errorFormat.takesAnySchema || facts.errorHandlers.length > 0) return
   for (const status of own.keys())
@@ -218,7 +219,7 @@ function addErrorPayloads(facts: RouteFacts, own: ReadonlyMap<string, OwnRespons
  */
 function addBeside(
   own: ReadonlyMap<string, OwnResponse>,
-  found: Record<string, Draft>,
+  found: Record<string, MutableResponse>,
   status: string,
   response: ResponseDescription,
 ): void {
@@ -229,15 +230,15 @@ function addBeside(
   add(found, status, response)
 }
 
-function isSame(one: JsonSchema, other: JsonSchema, context: Context): boolean {
-  return isDeepStrictEqual(behindReference(one, context), behindReference(other, context))
+function isSameSchema(one: JsonSchema, other: JsonSchema, context: Context): boolean {
+  return isDeepStrictEqual(comparableKeywords(one, context), comparableKeywords(other, context))
 }
 
 /**
  * Returns the keywords of a schema, without its `$id` and its texts for readers. A reference to a shared schema is replaced by the shared
  * schema.
  */
-function behindReference(schema: JsonSchema, context: Context): unknown {
+function comparableKeywords(schema: JsonSchema, context: Context): unknown {
   if (typeof schema === 'boolean') return schema
   const { $ref: reference } = schema as { $ref?: unknown }
   const shared: unknown = typeof reference === 'string' ? context.schemas.getSchema(reference.replace(/#$/, '')) : undefined
@@ -245,7 +246,7 @@ function behindReference(schema: JsonSchema, context: Context): unknown {
   return rest
 }
 
-function add(found: Record<string, Draft>, status: string, { from, content, ...texts }: ResponseDescription): void {
+function add(found: Record<string, MutableResponse>, status: string, { from, content, ...texts }: ResponseDescription): void {
   const present = found[status]
   if (present === undefined) {
     found[status] = { ...texts, content, from }
@@ -255,7 +256,7 @@ function add(found: Record<string, Draft>, status: string, { from, content, ...t
   for (const source of from) addSource(found[status], source)
 }
 
-function addSource(response: Draft, from: string): void {
+function addSource(response: MutableResponse, from: string): void {
   if (!response.from.includes(from)) response.from = [...response.from, from]
 }
 
@@ -283,7 +284,7 @@ function alternatives(schema: JsonSchema): readonly JsonSchema[] {
 function addFrameworkResponse(
   { status, formatOf, answeredBy }: FrameworkResponse,
   own: ReadonlyMap<string, OwnResponse>,
-  found: Record<string, Draft>,
+  found: Record<string, MutableResponse>,
   context: Context,
 ): void {
   const key = String(status)
@@ -291,16 +292,16 @@ function addFrameworkResponse(
   if (inForce(own, key, mediaType, formatOf) !== undefined) return
   const [nearest] = answeredBy
   if (nearest === undefined) return addBeside(own, found, key, { content: { [mediaType]: schema }, from: ['alcove'] })
-  const declaring = answeredBy.find(({ contract }) => keyCovering(contract, key) !== undefined)
-  if (declaring?.contract === undefined) return add(found, key, { content: {}, from: [nearest.from], isUnknown: true })
-  const { from, contract } = declaring
-  const covering = keyCovering(contract, key)!
+  const declaring = answeredBy.find(({ replies }) => keyCovering(replies, key) !== undefined)
+  if (declaring?.replies === undefined) return add(found, key, { content: {}, from: [nearest.from], isUnknown: true })
+  const { from, replies } = declaring
+  const covering = keyCovering(replies, key)!
   // The responses of the route's error handlers are there already.
-  if (found[covering]?.from.includes(from) !== true) add(found, key, readContract({ from, contract }, context)[covering]!)
+  if (found[covering]?.from.includes(from) !== true) add(found, key, readDeclaredReplies({ from, replies }, context)[covering]!)
 }
 
-/** Returns the key of the response that a contract declares for a status, if any: the status, its range (`4xx`) or `default`. */
-function keyCovering(contract: Contract | undefined, status: string): string | undefined {
-  const keys = Object.keys(contract?.responses ?? {}).map((key) => key.toLowerCase())
+/** Returns the key of the response that is declared for a status, if any: the status, its range (`4xx`) or `default`. */
+function keyCovering(replies: DeclaredReplies | undefined, status: string): string | undefined {
+  const keys = Object.keys(replies?.responses ?? {}).map((key) => key.toLowerCase())
   return responseKeyOf(status, (key) => keys.includes(key))
 }

@@ -1,29 +1,32 @@
 /** Reads the facts that the description of a route is made from. */
 import type { Context, ErrorHandlerLink } from '../../context/context.js'
-import { contractOf } from '../../context/contract.js'
+import { declaredRepliesOf } from '../../context/declared-replies.js'
 import type { DeclaredOptions, DeclaredRoute } from '../../context/declared-route.js'
 import { type HookFunction, lifecycleHookNames } from '../../context/hooks.js'
 import { normalizeRouteSchema } from '../../route/compile-schemas.js'
 import type { NormalSchema } from '../../schema/normalize.js'
-import type { Contract, HandlerDescription, HookDescription } from '../../types/description.js'
+import type { DeclaredReplies, HandlerDescription, HookDescription } from '../../types/description.js'
 import { kPlace } from '../../util/symbols.js'
-import { nameOf } from './names.js'
+import { functionName } from './function-name.js'
 
-/** A contract that holds for a route, and the path of the hook, error handler or plugin that declares it. */
-export interface HeldContract {
+/** Replies that are declared for a route, and the path of the hook, error handler or plugin that declares them. */
+export interface CoveringReplies {
   readonly from: string
-  readonly contract: Contract
+  readonly replies: DeclaredReplies
 }
 
-/** An error handler or not-found handler that may answer instead of the framework. Its replies are known only if it has a contract. */
+/** An error handler or not-found handler that may answer instead of the framework. Its replies are known only if it declares them. */
 export interface AnsweringHandler {
   /** The path of the handler: `App > Api > ApiErrors.errorHandler`. */
   readonly from: string
-  readonly contract: Contract | undefined
+  readonly replies: DeclaredReplies | undefined
 }
 
-/** A hook of a route, its function and its contract. An `around` hook is a part of the handler, so it has no function here. */
-type HeldHook = HookDescription & { readonly run?: HookFunction; readonly contract: Contract | undefined }
+/**
+ * A hook of a route, with its function and the replies that it declares. An `around` hook is a part of the handler, so it has no function
+ * here.
+ */
+type HeldHook = HookDescription & { readonly hookFunction?: HookFunction; readonly replies: DeclaredReplies | undefined }
 
 /** A route, with all the facts that its description is made from. */
 export interface RouteFacts {
@@ -36,22 +39,22 @@ export interface RouteFacts {
   /** The path by which faults and descriptions name the route: `App > Api > Users.find`, `Api > GET /users`. */
   readonly path: string
   readonly hooks: readonly HeldHook[]
-  /** The contracts of the contexts and hooks that cover the route, outermost first. */
-  readonly contracts: readonly HeldContract[]
-  /** The error handlers of the route, nearest first. Without a contract it is not known what an error handler answers. */
-  readonly errorHandlers: readonly (HandlerDescription & { readonly contract: Contract | undefined })[]
+  /** The replies that the contexts and hooks which cover the route declare, outermost first. */
+  readonly replies: readonly CoveringReplies[]
+  /** The error handlers of the route, nearest first. An error handler that declares no replies may answer anything. */
+  readonly errorHandlers: readonly (HandlerDescription & { readonly replies: DeclaredReplies | undefined })[]
 }
 
-export function readFacts(context: Context, declared: DeclaredRoute): RouteFacts {
+export function readRouteFacts(context: Context, declared: DeclaredRoute): RouteFacts {
   const { method, url, options } = declared
   const { schema } = options
   // A plugin may have written the name of the route into `config.route`.
   const { route }: { route?: unknown } = options.config ?? {}
-  const place = options[kPlace]?.path ?? (typeof route === 'string' ? route : nameOf(options.handler))
+  const place = options[kPlace]?.path ?? (typeof route === 'string' ? route : functionName(options.handler))
   const path = options[kPlace]?.path ?? `${context.path} > ${[method].flat().join(', ')} ${url}`
   const normal = schema == null ? undefined : normalizeRouteSchema({ context, options, method, url }, schema)
   const hooks = hooksOf(context, options, place)
-  const ofHooks = hooks.flatMap(({ contract, ...hook }) => (contract === undefined ? [] : { from: pathOf(hook, path), contract }))
+  const ofHooks = hooks.flatMap(({ replies, ...hook }) => (replies === undefined ? [] : { from: handlerPath(hook, path), replies }))
   return {
     context,
     declared,
@@ -60,26 +63,26 @@ export function readFacts(context: Context, declared: DeclaredRoute): RouteFacts
     place,
     path,
     hooks,
-    contracts: uniqueContracts([...contextContracts(context), ...ofHooks]),
+    replies: uniqueReplies([...repliesOfContexts(context), ...ofHooks]),
     errorHandlers: errorHandlersOf(context, options),
   }
 }
 
 /** Returns the path of a hook or handler of a route: `App > Api > Guard.onRequest`. */
-function pathOf({ name, from }: HandlerDescription, routePath: string): string {
+function handlerPath({ name, from }: HandlerDescription, routePath: string): string {
   return `${from === 'route' ? routePath : from} > ${name}`
 }
 
-/** Returns the error handlers of a route with their paths and contracts, nearest first. */
+/** Returns the error handlers of a route with their paths and declared replies, nearest first. */
 export function answeringHandlers({ errorHandlers, path }: RouteFacts): AnsweringHandler[] {
-  return errorHandlers.map(({ contract, ...handler }) => ({ from: pathOf(handler, path), contract }))
+  return errorHandlers.map(({ replies, ...handler }) => ({ from: handlerPath(handler, path), replies }))
 }
 
-/** Removes repeated contracts: a class with several hooks has one contract for all of them. */
-function uniqueContracts(contracts: readonly HeldContract[]): HeldContract[] {
-  return contracts.filter(({ from, contract }, index) => {
+/** Removes repetitions: a class with several hooks declares its replies once for all of them. */
+function uniqueReplies(all: readonly CoveringReplies[]): CoveringReplies[] {
+  return all.filter(({ from, replies }, index) => {
     const owner = withoutMember(from)
-    return contracts.findIndex((other) => other.contract === contract && withoutMember(other.from) === owner) === index
+    return all.findIndex((other) => other.replies === replies && withoutMember(other.from) === owner) === index
   })
 }
 
@@ -87,26 +90,32 @@ function withoutMember(path: string): string {
   return path.replace(/\.\w+$/, '')
 }
 
-function contextContracts(context: Context): HeldContract[] {
-  return [...(context.parent === undefined ? [] : contextContracts(context.parent)), ...context.contracts]
+function repliesOfContexts(context: Context): CoveringReplies[] {
+  return [...(context.parent === undefined ? [] : repliesOfContexts(context.parent)), ...context.declaredReplies]
 }
 
 function hooksOf(context: Context, options: DeclaredOptions, place: string): HeldHook[] {
   return lifecycleHookNames.flatMap((hook): HeldHook[] => {
-    const held = (run: HookFunction, from: string): HeldHook => ({ hook, name: nameOf(run), from, run, contract: contractOf(run) })
-    const ofContext = context.hooks[hook].map(({ run, from }) => held(run, from.path))
-    const own = [options[hook] ?? []].flat().map((run: HookFunction) => held(run, 'route'))
+    const held = (hookFunction: HookFunction, from: string): HeldHook => ({
+      hook,
+      name: functionName(hookFunction),
+      from,
+      hookFunction,
+      replies: declaredRepliesOf(hookFunction),
+    })
+    const ofContext = context.hooks[hook].map(({ hookFunction, from }) => held(hookFunction, from.path))
+    const own = [options[hook] ?? []].flat().map((hookFunction: HookFunction) => held(hookFunction, 'route'))
     const arounds = hook === 'preHandler' ? (options[kPlace]?.arounds ?? []) : []
     return [
       ...ofContext,
       ...own,
-      ...arounds.map(({ name, from, contract }) => ({ hook: 'around' as const, name, from: from === place ? 'route' : from, contract })),
+      ...arounds.map(({ name, from, replies }) => ({ hook: 'around' as const, name, from: from === place ? 'route' : from, replies })),
     ]
   })
 }
 
 function errorHandlersOf(context: Context, { errorHandler: own }: DeclaredOptions): RouteFacts['errorHandlers'] {
-  const ofRoute = own === undefined ? [] : [{ name: nameOf(own), from: 'route', contract: contractOf(own) }]
+  const ofRoute = own === undefined ? [] : [{ name: functionName(own), from: 'route', replies: declaredRepliesOf(own) }]
   return [...ofRoute, ...errorHandlersIn(context)]
 }
 
@@ -114,7 +123,7 @@ function errorHandlersOf(context: Context, { errorHandler: own }: DeclaredOption
 export function errorHandlersIn(context: Context): RouteFacts['errorHandlers'] {
   const found: RouteFacts['errorHandlers'][number][] = []
   for (let at: ErrorHandlerLink | undefined = context.errorHandler; at?.from !== undefined; at = at.next)
-    found.push({ name: nameOf(at.handle), from: at.from.path, contract: at.contract })
+    found.push({ name: functionName(at.handle), from: at.from.path, replies: at.replies })
   return found
 }
 

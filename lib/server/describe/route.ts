@@ -8,13 +8,13 @@ import { kPlace } from '../../util/symbols.js'
 import { describeDocs } from './docs.js'
 import { describeEngines, describeInput, partsWithoutJsonSchema } from './input.js'
 import { describeBodyDocs, describeSchemaDocs, findLeftOut } from './media-docs.js'
-import { nameOf } from './names.js'
+import { functionName } from './function-name.js'
 import { describeResponses } from './responses.js'
-import { handlerTimeoutOf, methodsWithoutBody, readFacts, readsBody, type RouteFacts } from './route-facts.js'
+import { handlerTimeoutOf, methodsWithoutBody, readRouteFacts, readsBody, type RouteFacts } from './route-facts.js'
 import { describeSecurity } from './security.js'
 
 export function describeRoute(context: Context, declared: DeclaredRoute): RouteDescription {
-  return describeFacts(readFacts(context, declared))
+  return describeFacts(readRouteFacts(context, declared))
 }
 
 export function describeFacts(facts: RouteFacts): RouteDescription {
@@ -35,7 +35,7 @@ export function describeFacts(facts: RouteFacts): RouteDescription {
     status: options[kPlace]?.status ?? 200,
     hooks: facts.hooks.map(({ hook, name, from }) => ({ hook, name, from })),
     errorHandlers: facts.errorHandlers.map(({ name, from }) => ({ name, from })),
-    ...schemaErrorFormatterOf(context, options),
+    ...describeSchemaErrorFormatter(context, options),
     engines: describeEngines(facts),
     input: describeInput(facts),
     ...(opaqueParts.length > 0 && { opaqueParts }),
@@ -49,14 +49,14 @@ export function describeFacts(facts: RouteFacts): RouteDescription {
   }
 }
 
-function schemaErrorFormatterOf(
+function describeSchemaErrorFormatter(
   context: Context,
   { schemaErrorFormatter: own }: DeclaredOptions,
 ): Pick<RouteDescription, 'schemaErrorFormatter'> {
-  if (own !== undefined) return { schemaErrorFormatter: { name: nameOf(own), from: 'route' } }
+  if (own !== undefined) return { schemaErrorFormatter: { name: functionName(own), from: 'route' } }
   const { schemaErrorFormatter: formatter } = context
   if (formatter === formatSchemaErrors) return {}
-  return { schemaErrorFormatter: { name: nameOf(formatter), from: context.ownerOf('schemaErrorFormatter').path } }
+  return { schemaErrorFormatter: { name: functionName(formatter), from: context.ownerOf('schemaErrorFormatter').path } }
 }
 
 /** Returns the constraints of a route as data. Values that JSON does not have become texts. */

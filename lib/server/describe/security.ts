@@ -1,4 +1,4 @@
-/** Describes how clients authenticate at a route, from the contracts of the guards that cover it. */
+/** Describes how clients authenticate at a route, from the security that the guards which cover it declare. */
 import type { SecurityRequirement } from '../../types/description.js'
 import type { RouteFacts } from './route-facts.js'
 
@@ -7,8 +7,8 @@ import type { RouteFacts } from './route-facts.js'
  * schemes, and all guards must let the request in. The requirements in the schema of the route (as `@fastify/swagger` reads them) are added
  * to the guards' requirements, and take none away.
  */
-export function describeSecurity({ contracts, declared }: RouteFacts): SecurityRequirement[] {
-  const ofGuards = contracts.flatMap(({ contract: { security } }) =>
+export function describeSecurity({ replies, declared }: RouteFacts): SecurityRequirement[] {
+  const ofGuards = replies.flatMap(({ replies: { security } }) =>
     security === undefined ? [] : [Object.entries(security).map(([name, { scopes = [] }]) => ({ [name]: scopes }))],
   )
   const { security: own } = (declared.options.schema ?? {}) as { security?: readonly SecurityRequirement[] }

@@ -80,8 +80,8 @@ function describeError(error: ParseError): [status: number, message: string, nam
 }
 
 function createDefaultListener(log: Logger, errorFormat: () => ErrorFormat): ClientErrorListener {
-  return function answerClientError(error, given) {
-    const socket: HttpSocket = given
+  return function answerClientError(error, connection) {
+    const socket: HttpSocket = connection
     // The client has left, or was answered.
     if (error.code === 'ECONNRESET' || socket.destroyed) return
     // Replies come in the order of requests: complete requests that came before the bad bytes are answered first.

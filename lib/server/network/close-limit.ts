@@ -25,7 +25,7 @@ const INTERVAL_MS = 25
  * then.
  */
 export function endOpenEnded(state: ServerState): void {
-  for (const { itemStream } of state.running.toArray()) itemStream?.shutDown()
+  for (const { itemStream } of state.pendingRequests.toArray()) itemStream?.shutDown()
   abortSignals(state, isOpenEnded)
 }
 
@@ -39,8 +39,8 @@ const MAX_NAMED = 5
 /**
  * Returns what a server that closes its connections waits for, as a text: `its connections`, or the handlers and hooks of some requests.
  */
-export function describeWait({ running }: ServerState): string {
-  const requests = running.waitedFor()
+export function describeWait({ pendingRequests }: ServerState): string {
+  const requests = pendingRequests.waitedFor()
   if (requests.length === 0) return 'its connections'
   const more = requests.length > MAX_NAMED ? ` and ${requests.length - MAX_NAMED} more` : ''
   return `handlers and hooks of ${requests.slice(0, MAX_NAMED).map(describeRequest).join(', ')}${more}`
@@ -63,14 +63,14 @@ export class CloseLimit {
       [timeout, cut],
       [timeout + GRACE_MS, () => (this.#isOver = true)],
     ] as const
-    this.#timers = timeout === 0 ? [] : timers.map(([time, run]) => setTimeout(run, time))
+    this.#timers = timeout === 0 ? [] : timers.map(([time, onTimeout]) => setTimeout(onTimeout, time))
   }
 
   /** Waits for the handlers and hooks that still run, at most until the limit, then calls `done`. Call this when no connection is left. */
-  waitForRuns(done: () => void): void {
-    const { running } = this.#state
+  waitForPendingWork(done: () => void): void {
+    const { pendingRequests } = this.#state
     const look = (): void => {
-      const left = running.waitedFor()
+      const left = pendingRequests.waitedFor()
       if (left.length > 0 && !this.#isOver) return
       clearInterval(interval)
       for (const timer of this.#timers) clearTimeout(timer)

@@ -76,10 +76,10 @@ export function createHttpServer(options: SettledOptions, listener: RequestListe
  */
 const MAX_CONCURRENT_STREAMS = 128
 
-function settleHttp2(given: true | Http2Options, secure: SecureOptions = {}): SecureOptions {
+function settleHttp2(http2: true | Http2Options, secure: SecureOptions = {}): SecureOptions {
   // The type of the option is a class whose type parameter can be any class of requests.
   const classes: Http2Options = isDeno ? {} : { Http2ServerResponse: checkedHttp2Response() as any }
-  const options: Http2Options & SecureOptions = { ...classes, ...(given === true ? {} : given), ...secure }
+  const options: Http2Options & SecureOptions = { ...classes, ...(http2 === true ? {} : http2), ...secure }
   return { ...options, settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, ...options.settings } }
 }
 

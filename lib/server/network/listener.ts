@@ -47,8 +47,8 @@ export const listenOptionNames: readonly string[] = [
  * }`. Only names that resemble an option are refused, because a later Node may have more options.
  * @throws ALC_ERR_LISTEN_OPTIONS_INVALID
  */
-function assertListenOptions(given: object): void {
-  for (const name of Object.keys(given)) {
+function assertListenOptions(options: object): void {
+  for (const name of Object.keys(options)) {
     const meant = name === 'hostname' ? 'host' : nearestName(name, listenOptionNames)
     if (meant !== undefined && meant !== name && !listenOptionNames.includes(name))
       throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID(`there is no option ${name}. Did you mean ${meant}?`)
@@ -90,27 +90,27 @@ export class Listener {
 
   /**
    * Boots the server, opens the port and starts the onListen hooks.
-   * @returns the address; `undefined` if the given signal was aborted before the server listened
+   * @returns the address; `undefined` if the signal was aborted before the server listened
    */
-  async listen(given: ListenOptions): Promise<string | undefined> {
+  async listen(options: ListenOptions): Promise<string | undefined> {
     try {
-      return await this.#listen(given)
+      return await this.#listen(options)
     } catch (error) {
       // The application itself has stopped the start of the server.
-      if (given.signal?.aborted !== true || !(error instanceof errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER)) throw error
+      if (options.signal?.aborted !== true || !(error instanceof errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER)) throw error
       this.#dependencies.context.logger.info('the server does not listen: its signal was aborted')
       return undefined
     }
   }
 
-  async #listen(given: ListenOptions): Promise<string> {
+  async #listen(listenOptions: ListenOptions): Promise<string> {
     const { state, ready, close, context, options } = this.#dependencies
-    const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = given
+    const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = listenOptions
     // Node takes an empty host for all addresses of the machine.
     assertListenOptions(rest)
-    if (given.host === '') throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('host is empty')
+    if (listenOptions.host === '') throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('host is empty')
     // Port 0 is any free port.
-    const target = given.path == null ? { ...rest, host: given.host ?? 'localhost', port: given.port ?? 0 } : rest
+    const target = listenOptions.path == null ? { ...rest, host: listenOptions.host ?? 'localhost', port: listenOptions.port ?? 0 } : rest
     if (signal) closeOnAbort(signal, close)
     if (state.listening && state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
     if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
@@ -245,7 +245,7 @@ export class Listener {
         if (pending > 0) return
         stopDraining?.()
         if (limit === undefined) done()
-        else limit.waitForRuns(done)
+        else limit.waitForPendingWork(done)
       }
       for (const entry of all) closePort(entry, onClosed)
       // Replies now tell their clients that the connection closes. A client may then reconnect at once, and must not reach a port that is

@@ -40,7 +40,7 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
   function receive(raw: RawRequest, response: ServerResponse, isInjected: boolean): void {
     if (isHttp2(raw)) prepareBody(raw)
     // Injected requests have an HTTP/1 version, even if the server speaks HTTP/2.
-    const fault = (isInjected ? undefined : findVersionFault(raw, options)) ?? findFault(raw, requiresHost)
+    const fault = (isInjected ? undefined : findVersionFault(raw, options)) ?? findRequestFault(raw, requiresHost)
     if (fault !== undefined) {
       // The client or a proxy may disagree with us about where the next request begins, so the connection must not be reused.
       response.shouldKeepAlive = false
@@ -115,7 +115,7 @@ function prepareBody(raw: MaybeHttp2Request): void {
 const SLASH = 47
 
 /** Returns an error for a request that two servers could read differently (request smuggling), otherwise `undefined`. */
-function findFault(raw: IncomingMessage, requiresHost: boolean): Error | undefined {
+function findRequestFault(raw: IncomingMessage, requiresHost: boolean): Error | undefined {
   if (!hasOneHost(raw, requiresHost)) return new errorCodes.ALC_ERR_BAD_HOST()
   const coding = raw.headers['transfer-encoding']
   // RFC 9112 §6.1: HTTP/1.0 has no transfer codings. Node decodes only the last of several, and treats an empty one as absent.

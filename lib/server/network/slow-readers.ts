@@ -8,7 +8,7 @@
 import type { Server as HttpServer } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Connections } from '../../http/drain-connections.js'
-import { acknowledgedBytes, CANCEL, isUnsent, openStreams, progressOf } from '../../http/http2.js'
+import { acknowledgedBytes, CANCEL, hasUnsentData, openStreams, progressOf } from '../../http/http2.js'
 import type { HttpSocket } from '../../http/node-internals.js'
 import type { Logger } from '../../types/logger.js'
 
@@ -78,7 +78,7 @@ export function cutSlowReaders(server: HttpServer, connections: Connections, tim
     for (const socket of connections.http1Sockets()) look(socket, socket.parser != null && hasUnsentBytes(socket), 0, now)
     for (const [socket, session] of connections.http2Sessions()) {
       const streams = [...openStreams(session)]
-      look(socket, hasUnsentBytes(socket) || streams.some(isUnsent), acknowledgedBytes(session), now)
+      look(socket, hasUnsentBytes(socket) || streams.some(hasUnsentData), acknowledgedBytes(session), now)
       if (!socket.destroyed) for (const stream of streams) lookAtStream(stream, socket, now)
     }
   }

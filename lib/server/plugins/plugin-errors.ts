@@ -24,12 +24,12 @@ export function asError(failure: unknown, who: string): Error {
   } catch {
     // A revoked proxy.
   }
-  const error = new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(who, show(failure))
+  const error = new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(who, inspectFailure(failure))
   error.cause = failure
   return error
 }
 
-function show(value: unknown): string {
+function inspectFailure(value: unknown): string {
   try {
     return inspect(value, { depth: 1, customInspect: false })
   } catch {

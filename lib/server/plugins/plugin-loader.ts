@@ -134,12 +134,12 @@ export class PluginLoader {
     // The steps of contexts that wait for `ready` are in the queue already, before the step of the root.
     if (hooks.length === 0 && (name === 'preClose' || context.children.length === 0)) return done()
     let running = ''
-    for (const { run, owner, label } of hooks) {
+    for (const { hookFunction, owner, label } of hooks) {
       this.#enqueue.call(root, (error, next) => {
         if (error != null) return next(error)
         running = label
         state.describeWait = () => `the ${label}`
-        runApplicationHook(run, owner, next, (failure) => next(addContextPath(asError(failure, `The ${label}`), label)))
+        runApplicationHook(hookFunction, owner, next, (failure) => next(addContextPath(asError(failure, `The ${label}`), label)))
       })
     }
     // The last step of the queue gets the error of any step before it.

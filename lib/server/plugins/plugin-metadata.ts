@@ -40,7 +40,7 @@ type PluginFunction = ((...args: any[]) => any) & {
 export function pluginName(plugin: PluginFunction): string {
   if (plugin[kDisplayName]) return plugin[kDisplayName]
   // Plugins that autoload finds are often anonymous, or have the same name. Applications and tools for Fastify know them by their files.
-  const file = fileOf(plugin)
+  const file = pluginFile(plugin)
   if (file !== undefined) return file
   if (plugin.name) return plugin.name
   // An anonymous function is named by its first two lines.
@@ -52,8 +52,8 @@ export function pluginName(plugin: PluginFunction): string {
 }
 
 /** Returns the path of the CommonJS module that exports a plugin, if there is one. */
-function fileOf(given: PluginFunction): string | undefined {
-  const plugin = given[kOriginal] ?? given
+function pluginFile(pluginFunction: PluginFunction): string | undefined {
+  const plugin = pluginFunction[kOriginal] ?? pluginFunction
   // A single executable application has no cache.
   const modules = require.cache ?? {}
   return Object.keys(modules).find((file) => modules[file]?.exports === plugin)

@@ -7,7 +7,6 @@ import { RequireUser, WelcomeVisitors } from './auth/guards.js'
 import { jwtPlugin, TokenClaims, Tokens } from './auth/tokens.js'
 import { ReadCommentsController, WriteCommentsController } from './comments/comment.controllers.js'
 import { CommentsDomain } from './comments/comments.domain.js'
-import { GenericErrorModel } from './error.schema.js'
 import { RateLimit, underPressurePlugin } from './operations/protection.js'
 import { FollowProfileController, ProfileController } from './profiles/profile.controllers.js'
 import { ProfilesDomain } from './profiles/profiles.domain.js'
@@ -38,7 +37,6 @@ export class AuthenticatedArea {}
 
 @Plugin({
   prefix: '/api',
-  schemas: [GenericErrorModel],
   schemaController: { compilersFactory: { buildValidator } },
   providers: [CurrentUser, Tokens],
   imports: [

@@ -6,7 +6,7 @@ import {
   type RouteHandler,
   type SchemaErrorDetail,
   type ValidationError,
-  withContract,
+  declareReplies,
 } from 'alcove'
 import { GenericErrorModel } from './error.schema.js'
 
@@ -45,7 +45,7 @@ const anyFailure = {
 }
 
 /** The error handler of the application. It answers every failure in the same format. */
-export const answerError: ErrorHandler<HttpFailure> = withContract(function answerError(
+export const answerError: ErrorHandler<HttpFailure> = declareReplies(function answerError(
   error: HttpFailure,
   request: Request,
   reply: Reply,

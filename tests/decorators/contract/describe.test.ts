@@ -21,7 +21,7 @@ import {
   type Server,
   shared,
   use,
-  withContract,
+  declareReplies,
 } from 'alcove'
 import { describe, openapi } from 'alcove/contract'
 import fp from 'fastify-plugin'
@@ -374,7 +374,7 @@ test('a route has the declared responses and security of all that covers it, and
   assert.deepEqual(securitySchemes['basic']!.from, ['App > Importing > Sharing', 'App > Wrapped > wrapped'])
 })
 
-test('a declared contract of an encapsulated plugin function holds for the routes that the function adds', async () => {
+test('the declared replies of an encapsulated plugin function hold for the routes that the function adds', async () => {
   async function admin(instance: Server) {
     instance.get('/admin', { exposeHeadRoute: false }, () => '')
   }
@@ -448,7 +448,7 @@ test('check and bootstrap refuse a declared response that a schema of the route 
 
 test('a declared response that refers to a shared schema which a covered route does not see is a fault', () => {
   class Referring {
-    static responses = { 403: { type: 'array', items: ref(Note) } }
+    static responses = { 403: { type: 'array', items: { $ref: 'Note#' } } }
     onRequest() {}
   }
   @Plugin({ schemas: [Note] })
@@ -467,9 +467,9 @@ test('a declared response that refers to a shared schema which a covered route d
   check(Seeing)
 })
 
-test('a function carries a contract as a class does, and a class may stand in it for its schema', async () => {
-  const guard = withContract(async function guard() {}, { responses: { 403: Note }, security: { basic } })
-  const handler = withContract(
+test('a function declares replies as a class does, and a class may be written in them for its schema', async () => {
+  const guard = declareReplies(async function guard() {}, { responses: { 403: Note }, security: { basic } })
+  const handler = declareReplies(
     function handler(error: Error) {
       throw error
     },

@@ -24,6 +24,7 @@ import {
   token,
   use,
   WiringError,
+  Without,
 } from 'alcove'
 import fastifyPlugin from 'fastify-plugin'
 import { type FaultCode, faults } from '../../../decorators/wiring/faults.js'
@@ -38,6 +39,20 @@ class Counted {
 }
 
 const Foo = requestDecorator('foo', 'foo')
+const Visitor = requestDecorator('visitor').as<string>()
+class SetVisitor {
+  static readonly sets = [Visitor] as const
+  onRequest() {}
+}
+class ReadVisitor {
+  static readonly requires = [Visitor] as const
+  onSend() {}
+}
+@Without(Visitor)
+@Route({ method: 'GET', path: '/open' })
+class OpenRoute {
+  handle() {}
+}
 const CLOCK = token<() => number>('CLOCK')
 class Plain {}
 
@@ -488,6 +503,35 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     text: "App requires the request decorator 'foo', which is not visible there. Add it to decorateRequest of an ancestor.",
   },
   {
+    code: 'DECORATOR_NOT_SET',
+    title: 'a required decorator that no hook sets',
+    app: app({ decorateRequest: [Visitor], requires: [Visitor], routes: [InvoiceRoute], providers: [Repo] }),
+    text: 'App > InvoiceRoute: the plugin requires request.visitor, but no hook that runs before its handler sets it. Write static sets = [ … ] in the hook class that sets it, and list the class in hooks of the plugin or of an ancestor.',
+  },
+  {
+    code: 'DECORATOR_READ_LATE',
+    title: 'a hook that also runs for refused requests, and reads what a hook sets',
+    app: app({
+      decorateRequest: [Visitor],
+      hooks: { onRequest: SetVisitor, onSend: ReadVisitor },
+      routes: [InvoiceRoute],
+      providers: [Repo],
+    }),
+    text: 'App has ReadVisitor as onSend hook, which reads request.visitor: onSend also runs for a request that a hook refused before it was set. Take it out of static requires and read it as Optional: RouteRequest<…, [Optional<typeof …>]>.',
+  },
+  {
+    code: 'DECORATOR_NEVER_SET',
+    title: 'a decorator without a value that nobody sets',
+    app: app({ decorateRequest: [Visitor] }),
+    text: "App adds request.visitor without a value, but no hook class has it in static sets. Write static sets = [ … ] in the hook class that sets it, or give it a value: requestDecorator('visitor', …).",
+  },
+  {
+    code: 'WITHOUT_NEEDLESS',
+    title: 'a route that does without what its plugin does not require',
+    app: app({ routes: [OpenRoute] }),
+    text: 'App > OpenRoute has @Without for request.visitor, which its plugin does not require. Remove the decorator.',
+  },
+  {
     code: 'PROVIDER_NOT_VISIBLE',
     title: 'a provider of a sibling',
     app: app({ imports: [UsersPlugin, BillingPlugin] }),
@@ -727,7 +771,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'SCHEMA_PART_UNKNOWN',
       'SCHEMA_PART_UNDEFINED',
       'STREAM_MISPLACED',
-      'CONTRACT_INVALID',
+      'DESCRIPTION_INVALID',
       'RESPONSE_CONTRADICTED',
       'RESPONSE_SCHEMA_HIDDEN',
       'SECURITY_SCHEME_AMBIGUOUS',

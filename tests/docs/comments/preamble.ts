@@ -95,7 +95,7 @@ export const CurrentUser = requestDecorator('user', null).as<User | null>()
 export const Answer = requestDecorator('answer', 42)
 export const CONFIG = token<typeof config>('CONFIG')
 export const DB = token<Db>('DB')
-export const JwtUser = requestDecorator('user', null).as<User>()
+export const JwtUser = requestDecorator('user').as<User>()
 export const Bar = requestDecorator('bar', 1)
 export const Every = metadataDecorator<{ ms: number }>('Every')
 export class AuditLog {}

@@ -8,7 +8,7 @@ import websocket, { type WebSocket } from '@fastify/websocket'
 // #region types
 import 'alcove/fastify-types' // once in the application
 // #endregion
-import { createServer, Hook, Plugin, type Reply, type Request, requestDecorator, Route, type RouteRequest, use } from 'alcove'
+import { createServer, Hook, Plugin, type Reply, type Request, requestDecorator, Route, type RouteRequest, use, Without } from 'alcove'
 import type { FastifyPluginAsync } from 'fastify'
 
 // 2. The plugin's own way of typing what it carries works as its documentation says.
@@ -23,13 +23,20 @@ declare module '@fastify/jwt' {
   }
 }
 
-// 3. A typed handle says which routes see a decorator; `decorates` says which plugin adds it.
-const User = requestDecorator('user', null).as<Claims>()
+// 3. A typed handle says which routes see a decorator; `decorates` says which plugin adds it, and `sets` which hook gives it its value.
+const User = requestDecorator('user').as<Claims>()
+
+class VerifyToken {
+  static readonly sets = [User] as const
+  async onRequest(request: Request) {
+    await request.jwtVerify()
+  }
+}
 
 const me = { response: { 200: { type: 'object', properties: { id: { type: 'string' } } } } } as const
 
 @Route({ method: 'GET', path: '/me', config: { rateLimit: { max: 10 } } }, me)
-@Hook('onRequest', async (request: Request) => void (await request.jwtVerify()))
+@Hook('onRequest', VerifyToken)
 export class Me {
   handle({ user, cookies }: RouteRequest<typeof me, [typeof User]>) {
     const seen: string | undefined = cookies['seen']
@@ -38,6 +45,7 @@ export class Me {
 }
 
 @Route({ method: 'POST', path: '/login' })
+@Without(User)
 export class Login {
   async handle(_request: Request, reply: Reply) {
     const token: string = await reply.setCookie('seen', 'yes', { httpOnly: true }).code(200).jwtSign({ id: '1', admin: false })
@@ -46,6 +54,7 @@ export class Login {
 }
 
 @Route({ method: 'GET', path: '/echo', websocket: true })
+@Without(User)
 export class Echo {
   handle(socket: WebSocket, request: Request) {
     socket.on('message', (data) => socket.send(`${request.url}: ${String(data)}`))
@@ -60,6 +69,7 @@ export class Echo {
     use(websocket, { options: { maxPayload: 1000 } }),
     use(bearerAuth, { keys: new Set(['abc123']), addHook: false }),
   ],
+  requires: [User],
   routes: [Me, Login, Echo],
 })
 export class Home {}

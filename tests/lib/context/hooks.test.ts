@@ -83,7 +83,7 @@ describe('the table of hooks', () => {
 
 test('a new store has the hooks of the parent, but not those of the application, and keeps its own apart', () => {
   const parent = createHookStore()
-  const added = { run: () => {}, from: { path: 'root' } }
+  const added = { hookFunction: () => {}, from: { path: 'root' } }
   for (const name of hookNames) if (name !== 'onClose') parent[name].push(added)
   const child = createHookStore(parent)
   assert.deepEqual(

@@ -13,7 +13,7 @@ import {
   findHttp2Fault,
   isStreamReading,
   isStreamWaiting,
-  isUnsent,
+  hasUnsentData,
   limitRequestTime,
   mayHaveHttp2Body,
   type MaybeHttp2Response,
@@ -238,7 +238,7 @@ test('bytes of a reply wait if some are buffered, or if the stream has ended and
     [{ writableLength: 0, writableEnded: true, writableFinished: false }, true],
     [{ writableLength: 0, writableEnded: true, writableFinished: true }, false],
   ]
-  for (const [stream, isWaiting] of states) assert.equal(isUnsent(stream as never), isWaiting, JSON.stringify(stream))
+  for (const [stream, isWaiting] of states) assert.equal(hasUnsentData(stream as never), isWaiting, JSON.stringify(stream))
 })
 
 test('a stream waits for its client if its body is read, its reply has ended, or its buffer is full', () => {

@@ -9,7 +9,7 @@ import {
   isObservable,
   isResponse,
   isStream,
-  isUnsent,
+  isUnsentSource,
   isWebStream,
   markAsSent,
 } from '../../../lib/http/payload.js'
@@ -77,13 +77,13 @@ test('a payload that comes too late may be a source that is not sent, unless a r
   const [late, sent] = [new PassThrough(), new PassThrough()]
   markAsSent(sent)
   assert.deepEqual(
-    [late, sent, null, undefined, 'text'].map((payload) => isUnsent(payload)),
+    [late, sent, null, undefined, 'text'].map((payload) => isUnsentSource(payload)),
     [true, false, false, false, false],
   )
 })
 
 test('a promise that comes too late is not a source, and its rejection is handled', async () => {
-  assert.equal(isUnsent(Promise.reject(new Error('late'))), false)
+  assert.equal(isUnsentSource(Promise.reject(new Error('late'))), false)
   await new Promise((resolve) => setImmediate(resolve))
 })
 

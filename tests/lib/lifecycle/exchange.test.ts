@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Readable } from 'node:stream'
 import { createServer, type Reply, type Request } from 'alcove/lib'
-import { describeRequest, exchangeOf, hasBegun, isOpenEnded, placeOf, ReplyState, replyState } from '../../../lib/lifecycle/exchange.js'
+import { describeRequest, exchangeOf, hasBegun, isOpenEnded, routePlace, ReplyState, replyState } from '../../../lib/lifecycle/exchange.js'
 
 describe('the state of a reply', () => {
   test('goes from Open over RunningErrorHooks and Sending to Ended', async () => {
@@ -98,7 +98,7 @@ test('messages name a request by its route, or by its URL if none was found; a l
   const seen: string[] = []
   const note = (_request: Request, reply: Reply): string => {
     const exchange = exchangeOf(reply)
-    seen.push(describeRequest(exchange), placeOf(exchange))
+    seen.push(describeRequest(exchange), routePlace(exchange))
     return 'text'
   }
   server.get('/users/:id', note)

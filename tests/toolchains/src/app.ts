@@ -133,7 +133,7 @@ class Counting {
   }
 }
 
-@Plugin({ requires: [Caller], schemas: [Person], providers: [People], routes: [PeopleController] })
+@Plugin({ requires: [Caller], providers: [People], routes: [PeopleController] })
 class PeoplePlugin {}
 
 @Plugin({

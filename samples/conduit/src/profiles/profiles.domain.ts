@@ -1,6 +1,5 @@
 import { Plugin } from 'alcove'
-import { Profile } from './profile.schema.js'
 import { Profiles } from './profiles.js'
 
-@Plugin({ shared: true, schemas: [Profile], providers: [Profiles] })
+@Plugin({ shared: true, providers: [Profiles] })
 export class ProfilesDomain {}

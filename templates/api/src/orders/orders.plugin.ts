@@ -1,13 +1,11 @@
 import { Plugin } from 'alcove'
 import { CurrentUser, RequireUser } from '../auth/auth.plugin.js'
-import { NewOrder, Order, OrderLine } from './order.models.js'
 import { OrdersController } from './orders.controller.js'
 import { Orders } from './orders.js'
 
 /** The plugin of orders. Its guard is a hook of the whole plugin, so it covers every route that is added here. */
 @Plugin({
   requires: [CurrentUser],
-  schemas: [OrderLine, Order, NewOrder],
   providers: [Orders],
   private: [Orders],
   hooks: { onRequest: RequireUser },

@@ -1,12 +1,10 @@
 import { Plugin } from 'alcove'
 import { CurrentUser } from '../auth/auth.plugin.js'
-import { NewProduct, Product, ProductChanges } from './product.models.js'
 import { ProductsController, SellerController } from './products.controller.js'
 import { Products } from './products.js'
 
 @Plugin({
   requires: [CurrentUser],
-  schemas: [Product, NewProduct, ProductChanges],
   providers: [Products],
   private: [Products],
   routes: [ProductsController, SellerController],

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Type } from '@sinclair/typebox'
-import { createServer, HttpError, type RouteSchema, stream, withContract } from 'alcove'
+import { createServer, HttpError, type RouteSchema, stream, declareReplies } from 'alcove'
 import { clientFile } from 'alcove/contract'
 import { z } from 'zod'
 import { project } from '../../../fixtures/project.js'
@@ -17,7 +17,7 @@ after(() => rmSync(directory, { recursive: true }))
 async function writeClient(): Promise<string> {
   const server = createServer()
   const user = { type: 'object', required: ['id', 'name'], properties: { id: { type: 'integer' }, name: { type: 'string' } } } as const
-  const guard = withContract(async () => {}, {
+  const guard = declareReplies(async () => {}, {
     responses: { 401: { type: 'object', required: ['reason'], properties: { reason: { type: 'string' } } } },
   })
   const route = (method: 'GET' | 'POST' | 'PUT', url: string, operationId: string, schema: RouteSchema): void =>

@@ -22,7 +22,7 @@ import {
   type RouteRequest,
   Schema,
   stream,
-  withContract,
+  declareReplies,
 } from 'alcove'
 import { clientFile, describe } from 'alcove/contract'
 import { FormApp } from '../../../fixtures/form-app.js'
@@ -284,7 +284,7 @@ test('a class and the server that it becomes have one client', async () => {
 
 test('routes without classes are functions, and options leave routes out', async () => {
   const server = createServer()
-  const guard = withContract(async () => {}, { responses: { 418: { type: 'string' } } })
+  const guard = declareReplies(async () => {}, { responses: { 418: { type: 'string' } } })
   server.get('/users/:id?', { onRequest: guard, schema: { headers: { 'x-tenant': { type: 'integer' } } } }, () => 'a user')
   server.get('/old', () => 'old')
   server.get('/hidden', { docs: { hide: true } }, () => 'hidden')
@@ -482,7 +482,7 @@ test('a default in what a guard declares makes no member certain, because no sch
     properties: { code: { type: 'string' }, hint: { type: 'string', default: 'none' } },
   }
   server.addSchema(payload)
-  const guard = withContract(async () => {}, { responses: { 401: { $ref: 'Refusal#' } } })
+  const guard = declareReplies(async () => {}, { responses: { 401: { $ref: 'Refusal#' } } })
   server.get('/guarded', { onRequest: guard, schema: { response: { 200: { $ref: 'Refusal#' } } } }, () => ({ code: 'a' }))
   await server.ready()
   const text = clientFile(server)

@@ -551,7 +551,7 @@ test('responses have the text of their status if they have no description; unles
   })
   assert.deepEqual(gaps, [
     "GET / (App > A.b): the response 200 has no description, so it has the text of its status. Write { 200: { description: '…', … } }.",
-    'GET / (App > A.b): what App > Errors answers with status 500 is not known. Declare it there: static responses = { 500: … }, or withContract for a function.',
+    'GET / (App > A.b): what App > Errors answers with status 500 is not known. Declare it there: static responses = { 500: … }, or declareReplies for a function.',
     "GET / (App > A.b): the response default has no description, so it has the text of its status. Write { default: { description: '…', … } }.",
   ])
 })

@@ -1,22 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import {
-  bootstrap,
-  check,
-  type Class,
-  Controller,
-  createServer,
-  Get,
-  Model,
-  Plugin,
-  Post,
-  ref,
-  type RouteRequest,
-  testServer,
-  use,
-  type WiringError,
-} from 'alcove'
-import fastifyPlugin from 'fastify-plugin'
+import { type Class, Controller, createServer, Get, Model, Plugin, Post, ref, type RouteRequest, testServer } from 'alcove'
 import { messagesOf, plugin } from '../../../fixtures/applications.js'
 import { Author } from '../../../fixtures/models/author.js'
 import { Book } from '../../../fixtures/models/book.js'
@@ -46,37 +30,6 @@ describe('ref', () => {
     assert.throws(
       () => ref(Anonymous),
       /ref\(Anonymous\): .* Write Model\(\{ \$id: 'Anonymous', … \}\), or the \$id in its second argument\.$/,
-    )
-  })
-
-  test('to a class that no plugin lists is a fault, before anything is constructed', async () => {
-    @Controller()
-    class Tags {
-      @Get('', { response: { 200: ref((): Class<Tag> => Tag) } })
-      get() {
-        return { label: 'x' }
-      }
-    }
-    const text = 'App > Tags.get refers to the class Tag, which no plugin lists in schemas. Write schemas: [Tag] in App or in an ancestor.'
-    assert.throws(
-      () => check(plugin('App', { routes: [Tags] })),
-      (error: WiringError) => {
-        assert.deepEqual(
-          error.faults.map(({ code, message }) => [code, message]),
-          [['SCHEMA_NOT_LISTED', text]],
-        )
-        return true
-      },
-    )
-    check(plugin('App', { schemas: [Tag], imports: [plugin('TagsPlugin', { routes: [Tags] })] }))
-
-    // A plugin function could add it to the context of the route, one that has a context of its own could not.
-    const wrapped = use(fastifyPlugin(async () => {}))
-    check(plugin('App', { routes: [Tags], imports: [wrapped] }))
-    assert.throws(() => check(plugin('App', { routes: [Tags], imports: [use(async () => {})] })), /refers to the class Tag/)
-    await assert.rejects(
-      bootstrap(plugin('App', { routes: [Tags], imports: [wrapped] })),
-      /list the class Tag in schemas of App or of an ancestor: schemas: \[Tag\]/,
     )
   })
 })

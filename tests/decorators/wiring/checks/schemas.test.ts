@@ -9,7 +9,7 @@ class Account extends Model({ $id: 'User', type: 'object', properties: { name: {
 describe('two shared schemas with one $id', () => {
   test('are a fault in one context, with the places of both', () => {
     assert.deepEqual(messagesOf(plugin('App', { schemas: [User, Account] })), [
-      "App lists Account among its schemas, but its $id 'User' is that of User, which App lists already. Give one of them another $id, or keep one of the entries.",
+      "App lists Account, but its $id 'User' is that of User, which App lists. Give one of them another $id, or keep one of the entries.",
     ])
   })
 
@@ -17,7 +17,7 @@ describe('two shared schemas with one $id', () => {
     const below = plugin('Api', { schemas: [{ $id: 'User', type: 'object' }] })
     const model = plugin('Models', { schemas: [User] })
     assert.deepEqual(messagesOf(plugin('App', { imports: [below, shared(model)] })), [
-      "App > Api lists the schema 'User' among its schemas, but its $id 'User' is that of User, which App > Models lists already. Give one of them another $id, or keep one of the entries.",
+      "App > Api lists the schema 'User', but its $id 'User' is that of User, which App > Models lists. Give one of them another $id, or keep one of the entries.",
     ])
   })
 

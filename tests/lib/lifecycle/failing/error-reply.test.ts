@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import { createServer } from 'alcove/lib'
-import { pathOf } from '../../../../lib/lifecycle/failing/error-reply.js'
+import { requestedPath } from '../../../../lib/lifecycle/failing/error-reply.js'
 import { using } from '../../../fixtures/logged-server.js'
 
 describe('the reply to an error', () => {
@@ -253,7 +253,7 @@ for (const [originalUrl, path] of [
   ['/users//', '/users//'],
 ]) {
   test(`the path of ${JSON.stringify(originalUrl)} is the reference ${path}`, () => {
-    assert.equal(pathOf({ originalUrl: originalUrl! }), path)
+    assert.equal(requestedPath({ originalUrl: originalUrl! }), path)
   })
 }
 

@@ -1,7 +1,7 @@
 /** `stream` and `event` as declarations: what they refuse, and where a stream may stand. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createServer, errorCodes, event, stream, withContract } from 'alcove/lib'
+import { createServer, errorCodes, event, stream, declareReplies } from 'alcove/lib'
 
 const tick = { type: 'object', properties: { n: { type: 'integer' } } } as const
 
@@ -55,13 +55,13 @@ describe('stream', () => {
     })
   }
 
-  test('is refused in a shared schema and in the contract of a guard', () => {
+  test('is refused in a shared schema and in the declared replies of a guard', () => {
     const server = createServer({ logger: false })
     assert.throws(() => server.addSchema({ $id: 'Ticks', properties: { all: stream(tick) } }), {
       code: 'ALC_ERR_SETTING_INVALID',
       message: /^The shared schema 'Ticks' has stream\(…\) in it/,
     })
-    assert.throws(() => withContract(() => {}, { responses: { 200: stream(tick) } }), {
+    assert.throws(() => declareReplies(() => {}, { responses: { 200: stream(tick) } }), {
       code: 'ALC_ERR_SETTING_INVALID',
       message: /has stream\(…\) as the response 200, which only the schema of a route can have/,
     })

@@ -14,7 +14,7 @@ import {
   type RouteOptions,
   type Server,
   type ServerOptions,
-  withContract,
+  declareReplies,
 } from 'alcove/lib'
 import { Ajv } from 'ajv'
 import { errorFormats } from '../../../../lib/http/error-payload.js'
@@ -210,7 +210,7 @@ test('the payload of an error handler that declares nothing is not known', async
 
 test('what an error handler declares takes the place of what the framework would answer', async () => {
   const problem = { type: 'object', properties: { reason: { type: 'string' } } } as const
-  const problems: ErrorHandler = withContract(
+  const problems: ErrorHandler = declareReplies(
     function problems(_error: Error, _request: unknown, reply: Reply) {
       reply.code(422).send({ reason: 'wrong' })
     },
@@ -238,7 +238,7 @@ test('a path that no route has is answered by the not-found handler of its prefi
     { maxParamLength: 5 },
   )
   assert.equal(unknown.route.responses['404']!.isUnknown, true)
-  const handler = withContract(
+  const handler = declareReplies(
     async function handler() {
       return { gone: true }
     },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { METHODS } from 'node:http'
 import { test } from 'node:test'
-import { createServer, describeContexts, type RouteDescription, type RouteOptions, type Server, withContract } from 'alcove/lib'
+import { createServer, describeContexts, type RouteDescription, type RouteOptions, type Server, declareReplies } from 'alcove/lib'
 import { z } from 'zod'
 
 async function describeOne(
@@ -134,18 +134,18 @@ test('the media types in produces are those of responses without a content map',
   assert.deepEqual(responses['200']!.content, { 'text/xml': object })
 })
 
-test('hooks and plugin functions that carry a contract declare responses and security, at the routes that they cover', async () => {
+test('hooks and plugin functions declare responses and security, at the routes that they cover', async () => {
   const bearer = { type: 'http', scheme: 'bearer' } as const
   const problem = { type: 'object', properties: { reason: text } } as const
   const server = createServer({ name: 'Api', logger: false, exposeHeadRoutes: false })
   server.register(
-    withContract(
+    declareReplies(
       async function guarded(instance: Server) {
         instance.addHook(
           'onRequest',
-          withContract(async function authenticate() {}, { responses: { 401: problem }, security: { bearer } }),
+          declareReplies(async function authenticate() {}, { responses: { 401: problem }, security: { bearer } }),
         )
-        instance.get('/guarded', { onRequest: withContract(async function own() {}, { responses: { 403: problem } }) }, () => '')
+        instance.get('/guarded', { onRequest: declareReplies(async function own() {}, { responses: { 403: problem } }) }, () => '')
       },
       { responses: { 429: problem }, docs: { tags: ['guarded'] } },
     ),
@@ -164,7 +164,7 @@ test('hooks and plugin functions that carry a contract declare responses and sec
 })
 
 test('the security in the schema of a route adds to that of guards and takes nothing away', async () => {
-  const guard = withContract(async () => {}, {
+  const guard = declareReplies(async () => {}, {
     security: { bearer: { type: 'http', scheme: 'bearer' }, key: { type: 'apiKey', name: 'k', in: 'query' } },
   })
   const of = async (security: object[] | undefined) =>

@@ -3,14 +3,14 @@ import { httpError, Injectable, Plugin, requestDecorator, type RouteRequest, typ
 import { Tokens } from './tokens.js'
 
 /** `request.user`, of routes behind {@link RequireUser}. */
-export const CurrentUser = requestDecorator('user', null).as<{ readonly id: number }>()
+export const CurrentUser = requestDecorator('user').as<{ readonly id: number }>()
 
 export class Unauthorized extends httpError(401, {}, { message: 'Log in and send the token', headers: { 'www-authenticate': 'Bearer' } }) {}
 
 /** The guard of routes that need a login. */
 @Injectable()
 export class RequireUser {
-  static readonly requires = [CurrentUser] as const
+  static readonly sets = [CurrentUser] as const
   static readonly throws = [Unauthorized] as const
   static readonly security = { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } satisfies SecuritySchemes
   constructor(private readonly tokens: Tokens) {}

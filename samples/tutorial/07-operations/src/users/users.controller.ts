@@ -1,4 +1,4 @@
-import { Controller, Get, Hook, Injectable, Post, ref, type RouteRequest } from 'alcove'
+import { Controller, Get, Hook, Injectable, Post, ref, type RouteRequest, Without } from 'alcove'
 import { CurrentUser, RequireUser, Unauthorized } from '../auth/auth.plugin.js'
 import { Tokens } from '../auth/tokens.js'
 import { Credentials, EmailTaken, User, WrongCredentials } from './user.models.js'
@@ -20,11 +20,13 @@ export class UsersController {
   ) {}
 
   @Post({ status: 201, throws: [EmailTaken] }, register)
+  @Without(CurrentUser)
   register({ body }: RouteRequest<typeof register>) {
     return this.users.create(body)
   }
 
   @Post({ path: '/login', throws: [WrongCredentials] }, login)
+  @Without(CurrentUser)
   async login({ body }: RouteRequest<typeof login>) {
     const { id } = await this.users.identify(body)
     return { token: await this.tokens.sign(id) }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { camel, kebab, Names, pascal } from '../../../../decorators/commands/contract-first/names.js'
+import { camel, kebab, Names, pascal } from '../../../../decorators/commands/contract-first/identifiers.js'
 
 test('words become names in the spelling of classes, members and files', () => {
   for (const [given, asClass, asMember, asFile] of [

@@ -43,6 +43,6 @@ export function labelOf({ name, plugin }: Consumer): string {
 }
 
 /** Returns the path of a class or provider that asks for providers: `App > UsersPlugin > Repo`. */
-export function placeOf({ name, plugin }: Consumer): string {
+export function consumerPath({ name, plugin }: Consumer): string {
   return `${plugin.path} > ${name}`
 }

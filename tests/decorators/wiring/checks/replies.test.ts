@@ -1,7 +1,7 @@
 /** Faults of what guards, handlers and plugins say of their replies. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { check, type Class, Controller, Get, Hook, Plugin, use, withContract } from 'alcove'
+import { check, type Class, Controller, Get, Hook, Plugin, use, declareReplies } from 'alcove'
 
 @Controller('/')
 class Routes {
@@ -18,7 +18,7 @@ function messagesOf(options: object, statics: object = {}): string[] {
     return []
   } catch (error) {
     const { faults } = error as { faults: { code: string; message: string }[] }
-    assert.deepEqual([...new Set(faults.map(({ code }) => code))], ['CONTRACT_INVALID'])
+    assert.deepEqual([...new Set(faults.map(({ code }) => code))], ['DESCRIPTION_INVALID'])
     return faults.map(({ message }) => message)
   }
 }
@@ -32,7 +32,7 @@ function guard(statics: object): Class {
 
 const ofGuard = (statics: object): string[] => messagesOf({ hooks: { onRequest: guard(statics) } })
 
-test('a contract that is right is no fault', () => {
+test('correct declared replies are not a fault', () => {
   const security = { bearer: { type: 'http', scheme: 'bearer', 'x-own': 1 }, oauth: { type: 'oauth2', flows: {}, scopes: ['read'] } }
   assert.deepEqual(ofGuard({ responses: { 401: { type: 'null' }, '5XX': {}, default: {} }, security }), [])
 })
@@ -118,13 +118,13 @@ test('texts are checked on plugins, controllers and routes', () => {
   ])
 })
 
-test('withContract refuses the same of a function, and returns it', () => {
+test('declareReplies refuses the same of a function, and returns it', () => {
   const hook = async function hook() {}
-  assert.equal(withContract(hook, { responses: { 401: {} }, docs: { tags: ['a'] } }), hook)
-  assert.throws(() => withContract(hook, { respones: {} } as never), {
+  assert.equal(declareReplies(hook, { responses: { 401: {} }, docs: { tags: ['a'] } }), hook)
+  assert.throws(() => declareReplies(hook, { respones: {} } as never), {
     code: 'ALC_ERR_SETTING_INVALID',
-    message: "withContract(hook, …) has 'respones' in the contract, which has no such key. Did you mean 'responses'?",
+    message: "declareReplies(hook, …) has 'respones' in the object of declared replies, which has no such key. Did you mean 'responses'?",
   })
-  assert.throws(() => withContract(hook, undefined as never), /has a contract that is not an object/)
-  assert.throws(() => withContract(hook, { docs: { tag: [] } } as never), /Did you mean 'tags'\?$/)
+  assert.throws(() => declareReplies(hook, undefined as never), /has declared replies that are not an object/)
+  assert.throws(() => declareReplies(hook, { docs: { tag: [] } } as never), /Did you mean 'tags'\?$/)
 })

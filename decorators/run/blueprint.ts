@@ -4,11 +4,11 @@
  */
 import type { LifecycleHookName, Server, ServerOptions } from '../../lib/index.js'
 import {
-  addDraftHook,
+  addBlueprintHook,
   type ApplicationFacts,
-  createDraft,
-  draftContext,
-  draftFunction,
+  createBlueprint,
+  addBlueprintContext,
+  addBlueprintFunction,
   findContradictions,
   isPromiseLike,
   kPluginMeta,
@@ -20,13 +20,13 @@ import { judge, rulesOf } from '../wiring/access/judge.js'
 import { collectArounds } from '../wiring/arounds.js'
 import type { Sharing } from '../wiring/fault-texts/text.js'
 import { type Fault, fault } from '../wiring/faults.js'
-import { isClass } from '../wiring/names.js'
+import { isClass } from '../wiring/value-names.js'
 import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode, type UsedHook } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/provider-record.js'
 import { howToShare } from '../wiring/sharing.js'
 import { readJudgedRoutes } from './access/judged-routes.js'
 import { madeOf } from './bind-methods.js'
-import { declarePlugin, type Host, ownPrefix } from './declare-in-context.js'
+import { declarePlugin, type DeclarationHost, ownPrefix } from './declare-in-context.js'
 import type { Instances } from './request-scopes.js'
 
 type Method = (...args: any[]) => any
@@ -35,15 +35,16 @@ type Method = (...args: any[]) => any
  * Makes the contexts of an application that has no faults, without constructing anything.
  * @throws the ALC_ERR_… codes of invalid options and declarations
  */
-export function draftApplication(root: PluginNode, wiring: Wiring, options: ServerOptions): Server {
-  const server = createDraft({ name: root.name, ...options })
-  new Draft(wiring, root).registerShared(root, server)
+export function createApplicationBlueprint(root: PluginNode, wiring: Wiring, options: ServerOptions): Server {
+  const server = createBlueprint({ name: root.name, ...options })
+  new Blueprint(wiring, root).registerShared(root, server)
   return server
 }
 
-class Draft implements Host {
+/** The host that declares an application in contexts, without constructing it. */
+class Blueprint implements DeclarationHost {
   readonly wiring: Wiring
-  readonly arounds: Host['arounds']
+  readonly arounds: DeclarationHost['arounds']
 
   constructor(wiring: Wiring, root: PluginNode) {
     this.wiring = wiring
@@ -51,16 +52,16 @@ class Draft implements Host {
   }
 
   registerShared(node: PluginNode, instance: Server): void {
-    // No step of a draft is a promise.
+    // No step of a blueprint is a promise.
     void Array.from(declarePlugin(node, instance, this))
   }
 
   registerChild(node: PluginNode, instance: Server): void {
-    this.registerShared(node, draftContext(instance, node.name, ownPrefix(node)))
+    this.registerShared(node, addBlueprintContext(instance, node.name, ownPrefix(node)))
   }
 
-  registerFunction({ plugin, isSharedByImport, contract }: FunctionNode, _node: PluginNode, instance: Server): void {
-    draftFunction(instance, plugin, isSharedByImport, contract)
+  registerFunction({ plugin, isSharedByImport, replies }: FunctionNode, _node: PluginNode, instance: Server): void {
+    addBlueprintFunction(instance, plugin, isSharedByImport, replies)
   }
 
   construct(): void {}
@@ -69,35 +70,35 @@ class Draft implements Host {
 
   instancesOf(node: PluginNode): Instances {
     const plugin = this.wiring.plugins.get(node)!
-    return { plugin, members: this.wiring.members.get(node)!, find: neverCalled, openScope: neverCalled }
+    return { plugin, constructedClasses: this.wiring.constructedClasses.get(node)!, find: neverCalled, openScope: neverCalled }
   }
 
-  /** Returns a function with the name and the contract of a hook. */
+  /** Returns a function with the name and the declared replies of a hook. */
   createHook({ name, hook }: UsedHook): Method {
-    return madeOf(hook, named(isClass(hook) ? `${hook.name}.${name}` : hook.name))
+    return madeOf(hook, placeholder(isClass(hook) ? `${hook.name}.${name}` : hook.name))
   }
 
   bindOwnHook({ member }: PluginNode['hookMethods'][number], { Class }: PluginNode): Method {
     const method = Class.prototype[member] as Method
-    return madeOf(method, named(method.name))
+    return madeOf(method, placeholder(method.name))
   }
 
   /** Adds a hook of requests to a context. Hooks of the application and of declarations are left out, because they belong to no route. */
   addHook(instance: Server, name: ClassHookName, hook: Method): void {
-    if ((lifecycleHookNames as readonly string[]).includes(name)) addDraftHook(instance, name as LifecycleHookName, hook)
+    if ((lifecycleHookNames as readonly string[]).includes(name)) addBlueprintHook(instance, name as LifecycleHookName, hook)
   }
 
   createHandler({ path }: RouteNode): Method {
-    return named(path)
+    return placeholder(path)
   }
 }
 
-function named(name: string): Method {
+function placeholder(name: string): Method {
   return Object.defineProperty(() => neverCalled(), 'name', { value: name })
 }
 
 function neverCalled(): never {
-  throw new Error('a draft of an application serves no requests')
+  throw new Error('a blueprint of an application serves no requests')
 }
 
 /**
@@ -107,7 +108,9 @@ function neverCalled(): never {
 export function pathsThatMayAddRoutes(root: PluginNode, mayAdd: (entry: FunctionNode) => boolean = () => true): string[] {
   const paths = allPlugins(root).flatMap((plugin) => [
     ...(hasSetup(plugin) ? [`${plugin.path}.setup`] : []),
-    ...plugin.imports.flatMap((entry) => (isPluginNode(entry) || !mayAdd(entry) ? [] : `${plugin.path} > ${nameOfFunction(entry.plugin)}`)),
+    ...plugin.imports.flatMap((entry) =>
+      isPluginNode(entry) || !mayAdd(entry) ? [] : `${plugin.path} > ${pluginFunctionName(entry.plugin)}`,
+    ),
   ])
   // A plugin that is used with two prefixes has one path.
   return [...new Set(paths)]
@@ -118,25 +121,25 @@ export function hasSetup({ Class }: PluginNode): boolean {
   return typeof Class.prototype.setup === 'function'
 }
 
-export function nameOfFunction(plugin: unknown): string {
+export function pluginFunctionName(plugin: unknown): string {
   return typeof plugin === 'function' ? plugin.name || 'an anonymous function' : isPromiseLike(plugin) ? 'a promise' : 'a module'
 }
 
 /**
- * Returns the faults that only a draft shows: of the replies that guards and others declare, and of access rules. Most applications have
- * neither. If the server would refuse a declaration, contracts are left to the server.
+ * Returns the faults that only a blueprint shows: of the replies that guards and others declare, and of access rules. Most applications have
+ * neither. If the server would refuse a declaration, declared replies are left to the server.
  * @throws if there are access rules, the error of a declaration that the server would refuse
  */
-export function findDraftFaults(root: PluginNode, wiring: Wiring, options: ServerOptions, isPart: boolean): Fault[] {
+export function findBlueprintFaults(root: PluginNode, wiring: Wiring, options: ServerOptions, isMountedAlone: boolean): Fault[] {
   // An ancestor that is missing in a test may run what a rule demands.
-  const rules = isPart ? [] : rulesOf(root)
-  if (!wiring.hasContracts && rules.length === 0) return []
+  const rules = isMountedAlone ? [] : rulesOf(root)
+  if (!wiring.hasDeclaredReplies && rules.length === 0) return []
   try {
-    const facts = readApplicationFacts(draftApplication(root, wiring, options))
+    const facts = readApplicationFacts(createApplicationBlueprint(root, wiring, options))
     // An ancestor that is missing in a test, or a plugin function when it runs, may declare the scheme.
-    const hasAll = !isPart && pathsThatMayAddRoutes(root).length === 0
-    const ofContracts = wiring.hasContracts ? faultsOfContracts(facts, allPlugins(root), hasAll) : []
-    return [...ofContracts, ...judge({ root, wiring, routes: readJudgedRoutes(facts, root), unknownIn, isStrict: false }, rules)]
+    const hasAll = !isMountedAlone && pathsThatMayAddRoutes(root).length === 0
+    const ofReplies = wiring.hasDeclaredReplies ? faultsOfReplies(facts, allPlugins(root), hasAll) : []
+    return [...ofReplies, ...judge({ root, wiring, routes: readJudgedRoutes(facts, root), unknownIn, isStrict: false }, rules)]
   } catch (error) {
     if (rules.length > 0) throw error
     return []
@@ -179,11 +182,11 @@ function howToShareSchema(plugins: readonly PluginNode[], place: string, id: str
 }
 
 /**
- * Returns the faults of the declared replies of a server, or of a draft.
+ * Returns the faults of the declared replies of a server, or of a blueprint.
  * @param plugins the plugin classes of the application, if they are known
  * @param hasAll whether the facts contain everything that declares security schemes
  */
-export function faultsOfContracts(facts: ApplicationFacts, plugins: readonly PluginNode[] = [], hasAll = true): Fault[] {
+export function faultsOfReplies(facts: ApplicationFacts, plugins: readonly PluginNode[] = [], hasAll = true): Fault[] {
   const { responses, schemes, hidden, unknownSchemes } = findContradictions(facts)
   return [
     ...(hasAll ? unknownSchemes : []).map(({ place, name, declared }) => fault('SECURITY_SCHEME_UNKNOWN', place, name, declared)),

@@ -7,11 +7,11 @@ import {
   lower,
   type Nameable,
   nameableOf,
-  placeOf,
+  classAndMethod,
   subjectOf,
   tellApart,
 } from '../openapi/operation-names.js'
-import { titleOf } from '../openapi/document-context.js'
+import { routeLabel } from '../openapi/document-context.js'
 import { ofMethod } from '../openapi/operations.js'
 
 export interface NamedRoute {
@@ -25,7 +25,7 @@ export interface NamedRoute {
 }
 
 /** A member of the client: a group, or a function outside of all groups. */
-interface Member extends Nameable {
+interface ClientMember extends Nameable {
   readonly key: string
   readonly route: RouteDescription
 }
@@ -52,7 +52,7 @@ export function nameRoutes(routes: readonly RouteDescription[]): readonly NamedR
   return found.map(({ route, method, suffix, isGrouped, member }): NamedRoute => {
     const memberName = names.get(member.key)!
     if (!isGrouped) return { route, method, name: memberName }
-    const name = placeOf(route)!.method! + suffix
+    const name = classAndMethod(route)!.method! + suffix
     const other = taken.get(`${memberName}.${name}`)
     if (other !== undefined) refuseName(`${memberName}.${name}`, other, route)
     taken.set(`${memberName}.${name}`, route)
@@ -78,21 +78,21 @@ export function nameConstants(routes: readonly NamedRoute[], code: string): read
 
 function refuseName(name: string, one: RouteDescription, other: RouteDescription): never {
   throw new TypeError(
-    `The client cannot have two members '${name}': ${titleOf(one)} and ${titleOf(other)}. Give one of them another operationId, rename its method, or write a client for each with the option include.`,
+    `The client cannot have two members '${name}': ${routeLabel(one)} and ${routeLabel(other)}. Give one of them another operationId, rename its method, or write a client for each with the option include.`,
   )
 }
 
-function functionOf(route: RouteDescription, method: string, suffix: string): Member {
+function functionOf(route: RouteDescription, method: string, suffix: string): ClientMember {
   const id = route.docs.operationId?.replaceAll(/[^\w$]+/g, '_').replace(/^(?=\d)/, '_')
   const own = nameableOf(route, id)
   return { ...own, wanted: own.wanted + suffix, key: `${method} ${route.url} ${route.place} ${JSON.stringify(route.constraints)}`, route }
 }
 
 /** Returns the group of a controller's route; `undefined` for other routes. A controller that one context lists twice has two groups. */
-function groupOf(route: RouteDescription, groups: ReadonlyMap<RouteDescription, string>): Member | undefined {
+function groupOf(route: RouteDescription, groups: ReadonlyMap<RouteDescription, string>): ClientMember | undefined {
   const path = groups.get(route)
   if (path === undefined) return undefined
-  const { classPath, className } = placeOf(route)!
+  const { classPath, className } = classAndMethod(route)!
   const contexts = classPath.split(' > ').slice(0, -1)
   const key = `${classPath} ${path}`
   return { wanted: lower(subjectOf(className)), isWritten: false, declaration: className, contexts, url: path, key, route }
@@ -103,7 +103,7 @@ function groupOf(route: RouteDescription, groups: ReadonlyMap<RouteDescription, 
  * several paths if one context lists its controller twice. A route that declares an `operationId` is left out, because it has this name.
  */
 function groupKeys(routes: readonly RouteDescription[]): ReadonlyMap<RouteDescription, string> {
-  const inGroups = routes.filter((route) => placeOf(route)?.method !== undefined && route.docs.operationId === undefined)
+  const inGroups = routes.filter((route) => classAndMethod(route)?.method !== undefined && route.docs.operationId === undefined)
   const byMethod = gather(inGroups, (route) => `${route.methods.join()} ${route.place}`)
   const paths = new Map<RouteDescription, string>()
   const ofClass = new Map<string, Set<string>>()
@@ -112,7 +112,7 @@ function groupKeys(routes: readonly RouteDescription[]): ReadonlyMap<RouteDescri
     for (const route of own) {
       const path = differingPath(route.url, urls)
       paths.set(route, path)
-      const { classPath } = placeOf(route)!
+      const { classPath } = classAndMethod(route)!
       ofClass.set(classPath, (ofClass.get(classPath) ?? new Set()).add(path))
     }
   }
@@ -121,7 +121,7 @@ function groupKeys(routes: readonly RouteDescription[]): ReadonlyMap<RouteDescri
     if (path === '')
       paths.set(
         route,
-        [...ofClass.get(placeOf(route)!.classPath)!].find((each) => `${route.url}/`.includes(`${each}/`) && each !== '') ?? '',
+        [...ofClass.get(classAndMethod(route)!.classPath)!].find((each) => `${route.url}/`.includes(`${each}/`) && each !== '') ?? '',
       )
   return paths
 }

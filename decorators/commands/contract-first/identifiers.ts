@@ -12,7 +12,7 @@ const reserved = new Set(
 )
 
 /** Returns the words of a text: `find`, `pets`, `by` and `id` of `find pets-by_id`. Only letters and digits of ASCII count. */
-function wordsOf(text: string): string[] {
+function wordsOfText(text: string): string[] {
   return text.match(/[A-Za-z0-9]+/g) ?? []
 }
 
@@ -21,7 +21,7 @@ function wordsOf(text: string): string[] {
  * @param fallback the name for a text without letters and digits, and the prefix of a name that would begin with a digit
  */
 export function pascal(text: string, fallback: string): string {
-  const name = wordsOf(text)
+  const name = wordsOfText(text)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
     .join('')
     .slice(0, 60)
@@ -43,7 +43,7 @@ export function camel(text: string, fallback: string): string {
  * @param fallback the name for a text without letters and digits
  */
 export function kebab(text: string, fallback: string): string {
-  const name = wordsOf(text.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '-'))
+  const name = wordsOfText(text.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '-'))
     .join('-')
     .toLowerCase()
     .slice(0, 60)

@@ -3,18 +3,18 @@ import type { StandardSchema } from '../../types/schema.js'
 import { isPromiseLike } from '../../util/promises.js'
 import { guardChecks, isSynchronous } from './zod.js'
 
-type Run = StandardSchema['~standard']['validate']
-type Result = Awaited<ReturnType<Run>>
+type Validate = StandardSchema['~standard']['validate']
+type Result = Awaited<ReturnType<Validate>>
 
 /** Returns the function that validates with a Standard Schema. Its result is a promise if the schema is asynchronous. */
-export function runnerOf(schema: StandardSchema): Run {
-  const validate: Run = (value) => schema['~standard'].validate(value)
+export function validateOf(schema: StandardSchema): Validate {
+  const validate: Validate = (value) => schema['~standard'].validate(value)
   if (schema['~standard'].vendor !== 'zod' || !isZod(schema)) return validate
   // Zod 3 cannot be asked whether it needs a promise.
   if (typeof schema._zod?.run !== 'function') return (value) => validateLater(schema, value)
   if (isSynchronous(schema)) return validate
   guardChecks(schema)
-  return createZodRunner(schema, schema._zod, validate)
+  return createZodValidate(schema, schema._zod, validate)
 }
 
 /** The members of a schema of Zod that run it. Zod 3 has no `_zod`. */
@@ -37,10 +37,10 @@ async function validateLater(schema: Zod, value: unknown): Promise<Result> {
 }
 
 /**
- * Makes the function that runs a schema of Zod which may be asynchronous. Zod's own `validate` would run the schema synchronously first,
+ * Makes the function that validates with a schema of Zod which may be asynchronous. Zod's own `validate` would run the schema synchronously first,
  * and once more if a function has returned a promise; a rejection of that promise would then end the process, because nothing awaits it.
  */
-function createZodRunner(schema: Zod, internals: ZodInternals, validate: Run): Run {
+function createZodValidate(schema: Zod, internals: ZodInternals, validate: Validate): Validate {
   let isAsynchronous = false
   return (value) => {
     if (isAsynchronous) return validateLater(schema, value)

@@ -1,62 +1,62 @@
-/** Contracts: the replies that guards, error handlers and plugins declare, and how a contract is kept with its function. */
+/** The replies that guards, error handlers and plugins declare, with security and documentation, and how they are kept with a function. */
 import { errorCodes } from '../errors/codes.js'
-import type { ContextDocs, Contract } from '../types/description.js'
+import type { ContextDocs, DeclaredReplies } from '../types/description.js'
 import { containsStream } from '../schema/streams/stream.js'
 import { kContext } from '../util/symbols.js'
 import { suggestName } from '../util/nearest-name.js'
 import { isPlainObject } from '../util/objects.js'
 
-/** The key under which a hook, an error handler, a not-found handler, a plugin function or the options of a plugin keep their contract. */
-const kContract = Symbol('alcove.contract')
+/** The key of the replies that a hook, an error handler, a not-found handler, a plugin function or the options of a plugin declare. */
+const kDeclaredReplies = Symbol('alcove.declaredReplies')
 
-/** A contract of a plugin: the replies that it may give, and texts for the documentation of its routes. */
-export interface PluginContract extends Contract {
+/** The replies that a plugin declares for its routes, and texts for the documentation of these routes. */
+export interface PluginReplies extends DeclaredReplies {
   readonly docs?: ContextDocs
 }
 
-/** A contract that a context has, and the path of the plugin that declares it. */
-export interface ContextContract {
+/** The replies that a plugin declares for the routes of a context, and the path of the plugin. */
+export interface ContextReplies {
   readonly from: string
-  readonly contract: PluginContract
+  readonly replies: PluginReplies
 }
 
 /**
  * Declares the replies that a hook, an error handler, a not-found handler or a plugin function may give: `describe` and documents show it
- * at every route that the function covers. The contract of a plugin function holds for the routes of its context. Classes have `static
+ * at every route that the function covers. The replies of a plugin function hold for the routes of its context. Classes have `static
  * responses` and `static security` instead.
  * ```ts
- * server.addHook('onRequest', withContract(authenticate, {
+ * server.addHook('onRequest', declareReplies(authenticate, {
  *   responses: { 401: problem },
  *   security: { bearer: { type: 'http', scheme: 'bearer' } },
  * }))
  * ```
  * @returns the same function
- * @throws ALC_ERR_SETTING_INVALID if the contract has other keys, an unknown status, or a security scheme that is not complete
+ * @throws ALC_ERR_SETTING_INVALID if the object has other keys, an unknown status, or a security scheme that is not complete
  */
-export function withContract<F extends (...args: any[]) => unknown>(given: F, contract: PluginContract): F {
-  const { docs, ...own } = contract ?? {}
-  const problems = [...findContractProblems(contract === undefined ? contract : own), ...findDocsProblems(docs, false)]
+export function declareReplies<F extends (...args: any[]) => unknown>(declaring: F, replies: PluginReplies): F {
+  const { docs, ...own } = replies ?? {}
+  const problems = [...findReplyProblems(replies === undefined ? replies : own), ...findDocsProblems(docs, false)]
   if (problems.length > 0)
-    throw new errorCodes.ALC_ERR_SETTING_INVALID(`withContract(${given.name || 'a function'}, …)`, textOfContractProblems(problems))
-  setContract(given, contract)
-  return given
+    throw new errorCodes.ALC_ERR_SETTING_INVALID(`declareReplies(${declaring.name || 'a function'}, …)`, textOfProblems(problems))
+  setDeclaredReplies(declaring, replies)
+  return declaring
 }
 
-/** Returns the contract that was set on a function or on the options of a plugin, if any. */
-export function contractOf(given: unknown): PluginContract | undefined {
-  return given == null ? undefined : (given as { [kContract]?: PluginContract })[kContract]
+/** Returns the replies that a function or the options of a plugin declare, if any. */
+export function declaredRepliesOf(declaring: unknown): PluginReplies | undefined {
+  return declaring == null ? undefined : (declaring as { [kDeclaredReplies]?: PluginReplies })[kDeclaredReplies]
 }
 
-/** Sets the contract of a function, or of the options of a plugin. */
-export function setContract(to: object, contract: PluginContract | undefined): void {
-  if (contract !== undefined) Object.defineProperty(to, kContract, { value: contract, configurable: true, enumerable: true })
+/** Sets the declared replies of a function, or of the options of a plugin. */
+export function setDeclaredReplies(declaring: object, replies: PluginReplies | undefined): void {
+  if (replies !== undefined) Object.defineProperty(declaring, kDeclaredReplies, { value: replies, configurable: true, enumerable: true })
 }
 
-/** Adds a contract to the context of an instance. */
-export function declareContract(instance: object, from: string, contract: PluginContract | undefined): void {
-  if (contract === undefined || Object.values(contract).every((value) => value === undefined)) return
-  const { contracts } = (instance as { readonly [kContext]: { readonly contracts: ContextContract[] } })[kContext]
-  contracts.push({ from, contract })
+/** Adds the replies that a plugin declares to the context of an instance. */
+export function addDeclaredReplies(instance: object, from: string, replies: PluginReplies | undefined): void {
+  if (replies === undefined || Object.values(replies).every((value) => value === undefined)) return
+  const { declaredReplies } = (instance as { readonly [kContext]: { readonly declaredReplies: ContextReplies[] } })[kContext]
+  declaredReplies.push({ from, replies })
 }
 
 const STATUS_KEY = /^[1-5](?:[0-9]{2}|xx)$|^default$/i
@@ -71,32 +71,32 @@ const neededKeys: Readonly<Record<string, readonly string[]>> = {
 const schemeKeys = ['type', 'description', 'scopes', 'bearerFormat', ...Object.values(neededKeys).flat()]
 
 /**
- * A fault of a contract: what is wrong, `has no key 'respones'`, and what to write instead, `Did you mean 'responses'?`. Both texts have no
+ * A fault of declared replies or documentation: what is wrong, `has no key 'respones'`, and what to write instead, `Did you mean 'responses'?`. Both texts have no
  * full stop.
  */
-export interface ContractProblem {
+export interface DescriptionProblem {
   readonly problem: string
   readonly cure: string
 }
 
-/** Returns the problems of a contract as one text. */
-export function textOfContractProblems(problems: readonly ContractProblem[]): string {
+/** Returns the problems of declared replies or documentation as one text. */
+export function textOfProblems(problems: readonly DescriptionProblem[]): string {
   return problems.map(({ problem, cure }) => `${problem}. ${cure}`).join('; ')
 }
 
-/** Finds what is wrong with a contract. */
-export function findContractProblems(given: unknown): ContractProblem[] {
-  if (!isPlainObject(given))
-    return [{ problem: 'has a contract that is not an object', cure: 'Write { responses: { 401: … }, security: { … } }' }]
-  const { responses, security, ...others } = given
+/** Finds what is wrong with declared replies. */
+export function findReplyProblems(replies: unknown): DescriptionProblem[] {
+  if (!isPlainObject(replies))
+    return [{ problem: 'has declared replies that are not an object', cure: 'Write { responses: { 401: … }, security: { … } }' }]
+  const { responses, security, ...others } = replies
   return [
-    ...unknownKeys(others, ['responses', 'security'], 'the contract'),
+    ...unknownKeys(others, ['responses', 'security'], 'the object of declared replies'),
     ...(responses === undefined ? [] : findResponseProblems(responses)),
     ...(security === undefined ? [] : findSecurityProblems(security)),
   ]
 }
 
-function findResponseProblems(responses: unknown): ContractProblem[] {
+function findResponseProblems(responses: unknown): DescriptionProblem[] {
   if (!isPlainObject(responses)) return [{ problem: 'has responses that are not an object by status', cure: 'Write responses: { 401: … }' }]
   return Object.entries(responses).flatMap(([status, schema]) => {
     if (!STATUS_KEY.test(status))
@@ -108,7 +108,7 @@ function findResponseProblems(responses: unknown): ContractProblem[] {
   })
 }
 
-function findSecurityProblems(security: unknown): ContractProblem[] {
+function findSecurityProblems(security: unknown): DescriptionProblem[] {
   const cure = "Write security: { bearer: { type: 'http', scheme: 'bearer' } }"
   if (!isPlainObject(security)) return [{ problem: 'has a security that is not an object of schemes by name', cure }]
   return Object.entries(security).flatMap(([name, scheme]) => {
@@ -140,7 +140,7 @@ const isText = (value: unknown): boolean => typeof value === 'string'
 const routeDocsKinds = { ...docsKinds, summary: isText, description: isText, operationId: isText }
 
 /** Finds what is wrong with the option `docs` of a route (`isOfRoute`) or of a context. */
-export function findDocsProblems(docs: unknown, isOfRoute: boolean): ContractProblem[] {
+export function findDocsProblems(docs: unknown, isOfRoute: boolean): DescriptionProblem[] {
   if (docs === undefined) return []
   if (!isPlainObject(docs)) return [{ problem: 'has docs that are not an object', cure: "Write docs: { tags: ['users'] }" }]
   const kinds: typeof docsKinds = isOfRoute ? routeDocsKinds : docsKinds
@@ -156,8 +156,8 @@ export function findDocsProblems(docs: unknown, isOfRoute: boolean): ContractPro
   ]
 }
 
-function unknownKeys(given: object, known: readonly string[], place: string): ContractProblem[] {
-  return Object.keys(given)
+function unknownKeys(value: object, known: readonly string[], place: string): DescriptionProblem[] {
+  return Object.keys(value)
     .filter((key) => !known.includes(key) && !key.startsWith('x-'))
     .map((key) => ({
       problem: `has '${key}' in ${place}, which has no such key`,

@@ -1,4 +1,4 @@
-/** Takes the schema of an object apart into properties and keywords, so that nothing of its meaning is lost. */
+/** Reads the schema of an object for composition, so that nothing of its meaning is lost. */
 import { isOfStandard, isPlainObject, mapEntries, mapSchemas, suggestName } from '../../../lib/internal.js'
 import { cureOfMissingSchema, getSharedSchema } from '../schema.js'
 import { isReference } from './ref.js'
@@ -17,7 +17,7 @@ export function isObjectSchema(schema: Readonly<Record<string, unknown>>): schem
 }
 
 /** Keywords that hold for any choice of the properties, so composed schemas keep them. */
-const carried = [
+const copiedKeywords = [
   'type',
   'nullable',
   'title',
@@ -32,19 +32,20 @@ const carried = [
 /** Keywords of the original document, which a composed schema does not get. References to definitions lead to the original document. */
 const ofDocument = ['$id', '$schema', 'definitions', '$defs']
 
-interface Part {
-  /** Name in errors of the class or schema that was taken apart. */
+/** The schema of an object, of which properties can be selected. */
+interface ObjectSchemaReader {
+  /** Name in errors of the class or schema. */
   readonly label: string
   /** Returns the schema with the properties for whose names `keeps` returns true. */
-  readonly schemaOf: (keeps: (name: string) => boolean) => ObjectKeywords
+  readonly select: (keeps: (name: string) => boolean) => ObjectKeywords
 }
 
 /**
- * Takes apart the class or schema that `operation` (`pick`, `omit` …) composes another one of. `names` are the properties that it must
+ * Reads the class or schema that `operation` (`pick`, `omit` …) composes another one of. `names` are the properties that it must
  * have.
- * @throws TypeError if the schema cannot be taken apart or lacks a property
+ * @throws TypeError if the schema cannot be composed or lacks a property
  */
-export function cut(operation: string, model: unknown, names?: readonly string[]): Part {
+export function readObjectSchema(operation: string, model: unknown, names?: readonly string[]): ObjectSchemaReader {
   const label = typeof model === 'function' ? model.name : 'the schema'
   const place = `${operation}(${typeof model === 'function' ? model.name : '…'})`
   const schema = readComposable(place, model)
@@ -56,7 +57,7 @@ export function cut(operation: string, model: unknown, names?: readonly string[]
   const keywords: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(others)) {
     if (ofDocument.includes(keyword)) continue
-    if (!carried.includes(keyword) && !keyword.startsWith('x-')) {
+    if (!copiedKeywords.includes(keyword) && !keyword.startsWith('x-')) {
       const rest = `const { ${keyword}, ...rest } = ${typeof model === 'function' ? `${label}.schema` : 'schema'}`
       throw new TypeError(
         `${place}: the keyword '${keyword}' of ${label} is about the whole object, so it cannot be carried over. To leave it out, write ${rest}; ${operation}(rest, …).`,
@@ -69,7 +70,7 @@ export function cut(operation: string, model: unknown, names?: readonly string[]
   }
   return {
     label,
-    schemaOf(keeps) {
+    select(keeps) {
       const kept = Object.entries(properties).filter(([name]) => keeps(name))
       const still = required?.filter(keeps) ?? []
       return {
@@ -111,11 +112,11 @@ function detach(schema: unknown, document: ObjectKeywords, place: string): unkno
     )
   const detachWithin = (within: unknown): unknown => detach(within, document, place)
   return mapSchemas(schema, detachWithin, (keyword, value) =>
-    keyword === '$ref' && typeof value === 'string' && value.startsWith('#') ? absolute(value, document, place) : value,
+    keyword === '$ref' && typeof value === 'string' && value.startsWith('#') ? absoluteReference(value, document, place) : value,
   )
 }
 
-function absolute(reference: string, { $id }: ObjectKeywords, place: string): string {
+function absoluteReference(reference: string, { $id }: ObjectKeywords, place: string): string {
   const id = typeof $id === 'string' ? $id.replace(/#$/, '') : undefined
   if (id === undefined || id.includes('#'))
     throw new TypeError(

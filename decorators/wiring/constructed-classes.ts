@@ -9,19 +9,19 @@ import { getControllerOptions } from '../declare/route.js'
 import type { Token } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
 import type { NamedHandler, Overrides, PluginNode, RouteNode } from './nodes.js'
-import { describeValue, isClass, nameOf } from './names.js'
+import { describeValue, isClass, nameOf } from './value-names.js'
 import { createClassRecord, createRecord, type ProviderRecord } from './provider-record.js'
 
-const pluginOptions = ['errorHandler', 'notFoundHandler', 'schemaErrorFormatter'] as const
-const routeOptions = ['errorHandler', 'schemaErrorFormatter'] as const
+const handlerOptionsOfPlugins = ['errorHandler', 'notFoundHandler', 'schemaErrorFormatter'] as const
+const handlerOptionsOfRoutes = ['errorHandler', 'schemaErrorFormatter'] as const
 
 /** Fills in `handlers` of a plugin: the handlers, formatters and parsers that the plugin and its routes name. */
 export function addHandlers({ options, path, routes, handlers }: PluginNode): void {
-  for (const option of pluginOptions) if (option in options) handlers.push({ option, given: options[option], place: path })
+  for (const option of handlerOptionsOfPlugins) if (option in options) handlers.push({ option, handler: options[option], place: path })
   addParsers(options.contentTypeParsers, path, handlers)
   for (const route of routes) {
-    for (const option of routeOptions)
-      if (option in route.options) handlers.push({ option, given: route.options[option], place: placeOf(option, route) })
+    for (const option of handlerOptionsOfRoutes)
+      if (option in route.options) handlers.push({ option, handler: route.options[option], place: optionPlace(option, route) })
   }
 }
 
@@ -30,50 +30,50 @@ function addParsers(entries: unknown, place: string, handlers: NamedHandler[]): 
   if (!Array.isArray(entries)) return
   for (const entry of entries as unknown[])
     if (entry !== null && typeof entry === 'object')
-      handlers.push({ option: 'contentTypeParsers', given: (entry as { parse?: unknown }).parse, place })
+      handlers.push({ option: 'contentTypeParsers', handler: (entry as { parse?: unknown }).parse, place })
 }
 
 /** Returns the place of an option of a route. An option of the controller is reported at the place of the controller, not at each route. */
-function placeOf(option: (typeof routeOptions)[number], { Class: RouteClass, options, path, plugin }: RouteNode): string {
+function optionPlace(option: (typeof handlerOptionsOfRoutes)[number], { Class: RouteClass, options, path, plugin }: RouteNode): string {
   return getControllerOptions(RouteClass)[option] === options[option] ? `${plugin.path} > ${nameOf(RouteClass)}` : path
 }
 
 /** Returns the name of the method that is called for an option. */
-function memberOf(option: HandlerOption): string {
+function methodNameOf(option: HandlerOption): string {
   return handlerMethods[option].replace(/\(.*/, '')
 }
 
 /** Returns the faults of options that are neither a function nor a class with the method, and of formatters that are asynchronous. */
 export function findInvalidHandlers({ handlers }: PluginNode): Fault[] {
-  return handlers.flatMap(({ option, given, place }) => {
+  return handlers.flatMap(({ option, handler, place }) => {
     const signature = handlerMethods[option]
-    if (typeof given !== 'function')
-      return fault('HANDLER_INVALID', place, option, describeValue(given), option === 'contentTypeParsers' ? 'parse' : option, signature)
-    if (!isClass(given)) return []
-    const method: unknown = given.prototype[memberOf(option)]
-    if (typeof method !== 'function') return fault('HANDLER_CLASS_WITHOUT_METHOD', nameOf(given), option, signature, place)
+    if (typeof handler !== 'function')
+      return fault('HANDLER_INVALID', place, option, describeValue(handler), option === 'contentTypeParsers' ? 'parse' : option, signature)
+    if (!isClass(handler)) return []
+    const method: unknown = handler.prototype[methodNameOf(option)]
+    if (typeof method !== 'function') return fault('HANDLER_CLASS_WITHOUT_METHOD', nameOf(handler), option, signature, place)
     const isAsync = option === 'schemaErrorFormatter' && method.constructor.name === 'AsyncFunction'
-    return isAsync ? fault('FORMATTER_INVALID', nameOf(given), place, 'its method is asynchronous') : []
+    return isAsync ? fault('FORMATTER_INVALID', nameOf(handler), place, 'its method is asynchronous') : []
   })
 }
 
 /** A class of which the framework calls one method. */
 interface CalledClass {
   readonly Class: Class
-  readonly member: string
+  readonly method: string
   readonly place: string
 }
 
 function calledClasses(plugin: PluginNode): CalledClass[] {
   const called: CalledClass[] = []
   for (const { path, hooks } of [plugin, ...plugin.routes])
-    for (const { name, hook } of hooks) if (isClass(hook)) called.push({ Class: hook, member: name, place: path })
+    for (const { name, hook } of hooks) if (isClass(hook)) called.push({ Class: hook, method: name, place: path })
   return [...called, ...handlerClassesOf(plugin)]
 }
 
 function handlerClassesOf({ handlers }: PluginNode): (CalledClass & NamedHandler)[] {
   return handlers.flatMap((handler) =>
-    isClass(handler.given) ? { ...handler, Class: handler.given, member: memberOf(handler.option) } : [],
+    isClass(handler.handler) ? { ...handler, Class: handler.handler, method: methodNameOf(handler.option) } : [],
   )
 }
 
@@ -88,28 +88,28 @@ export function calledClassesIn(plugin: PluginNode): Class[] {
  */
 export function visitListed(
   plugin: PluginNode,
-  visit: (given: unknown, role: 'route' | 'hook' | 'handler class' | 'provider' | 'shared schema') => void,
+  visit: (entry: unknown, role: 'route' | 'hook' | 'handler class' | 'provider' | 'shared schema') => void,
 ): void {
   const { options } = plugin
-  for (const given of options.routes ?? []) visit(given, 'route')
+  for (const entry of options.routes ?? []) visit(entry, 'route')
   for (const { hooks } of [plugin, ...plugin.routes]) for (const { hook } of hooks) if (isClass(hook)) visit(hook, 'hook')
   for (const handler of handlerClassesOf(plugin)) visit(handler.Class, 'handler class')
-  for (const given of options.providers ?? [])
-    visit(given !== null && typeof given === 'object' && 'useClass' in given ? given.useClass : given, 'provider')
-  for (const given of options.schemas ?? []) visit(given, 'shared schema')
+  for (const provider of options.providers ?? [])
+    visit(provider !== null && typeof provider === 'object' && 'useClass' in provider ? provider.useClass : provider, 'provider')
+  for (const schema of options.schemas ?? []) visit(schema, 'shared schema')
 }
 
 /** A function that returns the provider of a token that a plugin sees. */
 type FindProvider = (plugin: PluginNode, token: Token<any>) => ProviderRecord | undefined
 
 /** Creates the records of the classes that a plugin constructs besides its providers, by class. */
-export function collectMembers(
+export function readConstructedClasses(
   plugin: PluginNode,
   overrides: Overrides,
   findProvider: FindProvider,
   found: Fault[],
 ): Map<Class, ProviderRecord> {
-  const members = new Map<Class, ProviderRecord>()
+  const constructedClasses = new Map<Class, ProviderRecord>()
   // A transient class has one instance for its context: its use as a route or hook counts as one injection.
   const ownRecord = (Class: Class, scopedAs = Class): ProviderRecord =>
     createClassRecord(Class, plugin, getProviderScope(scopedAs) === 'request' ? 'request' : 'context', found)
@@ -123,29 +123,29 @@ export function collectMembers(
     // A substitute keeps the scope of the class that it replaces.
     return isClass(substitute) ? ownRecord(substitute, Called) : createRecord(plugin, { kind: 'value', token: Called, source: substitute })
   }
-  for (const route of plugin.routes) if (!members.has(route.Class)) members.set(route.Class, ownRecord(route.Class))
-  for (const { Class: Called, member, place } of calledClasses(plugin)) {
-    const record = members.get(Called) ?? calledRecord(Called)
-    members.set(Called, record)
-    if (!mayHaveMethod(record, Called, member))
-      found.push(fault('SUBSTITUTE_WITHOUT_METHOD', describeValue(record.source), nameOf(Called), place, member))
+  for (const route of plugin.routes) if (!constructedClasses.has(route.Class)) constructedClasses.set(route.Class, ownRecord(route.Class))
+  for (const { Class: Called, method, place } of calledClasses(plugin)) {
+    const record = constructedClasses.get(Called) ?? calledRecord(Called)
+    constructedClasses.set(Called, record)
+    if (!mayHaveMethod(record, Called, method))
+      found.push(fault('SUBSTITUTE_WITHOUT_METHOD', describeValue(record.source), nameOf(Called), place, method))
   }
-  return members
+  return constructedClasses
 }
 
 /**
  * Whether the instance of a record may have a method, as far as is known before it is constructed. A class that is not replaced was checked
  * before.
  */
-function mayHaveMethod({ kind, source }: ProviderRecord, Called: Class, member: string): boolean {
+function mayHaveMethod({ kind, source }: ProviderRecord, Called: Class, method: string): boolean {
   if (source === Called || (kind !== 'class' && kind !== 'value')) return true
-  return typeof (kind === 'class' ? source.prototype : source)?.[member] === 'function'
+  return typeof (kind === 'class' ? source.prototype : source)?.[method] === 'function'
 }
 
 /** Returns the faults of formatter classes of which each request would have its own instance: a formatter gets no request. */
-export function findScopedFormatters(plugin: PluginNode, members: ReadonlyMap<Class, ProviderRecord>): Fault[] {
+export function findScopedFormatters(plugin: PluginNode, constructedClasses: ReadonlyMap<Class, ProviderRecord>): Fault[] {
   return handlerClassesOf(plugin)
-    .filter((handler) => handler.option === 'schemaErrorFormatter' && members.get(handler.Class)!.isRequestBound)
+    .filter((handler) => handler.option === 'schemaErrorFormatter' && constructedClasses.get(handler.Class)!.isRequestBound)
     .map(({ Class: Formatter, place }) =>
       fault('FORMATTER_INVALID', nameOf(Formatter), place, 'each request would have its own, and a formatter gets no request'),
     )

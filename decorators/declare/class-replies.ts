@@ -1,0 +1,48 @@
+/** The replies that a hook class, a handler class or a plugin class declares: `static responses` and `static security`. */
+import type { DeclaredReplies } from '../../lib/index.js'
+import { declaredRepliesOf, type PluginReplies } from '../../lib/internal.js'
+import type { Class } from './metadata.js'
+import { getSharedSchema } from './schema.js'
+
+const repliesByClass = new WeakMap<object, DeclaredReplies>()
+
+/**
+ * Returns the declared replies (responses and security) of a class, or of a function that `declareReplies` made; `undefined` if there are
+ * none. Classes that are given as schemas are replaced by their shared schemas. A class has one object of declared replies, however often it
+ * is listed.
+ */
+export function getDeclaredReplies(declaring: unknown): DeclaredReplies | undefined {
+  if (typeof declaring !== 'function') return undefined
+  let replies = repliesByClass.get(declaring)
+  if (replies !== undefined) return replies
+  const { responses, security } = declaredRepliesOf(declaring) ?? (declaring as Class & DeclaredReplies)
+  if (responses === undefined && security === undefined) return undefined
+  replies = { ...(responses !== undefined && { responses: withSchemas(responses) }), ...(security !== undefined && { security }) }
+  repliesByClass.set(declaring, replies)
+  return replies
+}
+
+/** Returns the declared replies in the third argument of `use`. Classes that are given as schemas are replaced by their shared schemas. */
+export function readRepliesOfImport({ responses, security, docs }: PluginReplies): PluginReplies {
+  return {
+    ...(responses !== undefined && { responses: withSchemas(responses) }),
+    ...(security !== undefined && { security }),
+    ...(docs !== undefined && { docs }),
+  }
+}
+
+/** Returns the responses with each class replaced by its shared schema. */
+function withSchemas(responses: NonNullable<DeclaredReplies['responses']>): NonNullable<DeclaredReplies['responses']> {
+  return Object.fromEntries(Object.entries(responses).map(([status, entry]) => [status, withSchema(entry)]))
+}
+
+function withSchema(entry: unknown): unknown {
+  if (typeof entry === 'function') return getSharedSchema(entry) ?? entry
+  const { content } = (entry ?? {}) as { content?: Record<string, { schema?: unknown } | undefined> }
+  if (content === null || typeof content !== 'object') return entry
+  const types = Object.entries(content).map(([type, media]) => [
+    type,
+    media?.schema ? { ...media, schema: withSchema(media.schema) } : media,
+  ])
+  return { ...(entry as object), content: Object.fromEntries(types) }
+}

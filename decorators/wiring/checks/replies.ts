@@ -1,0 +1,110 @@
+/** Faults of the replies that guards, handlers and plugins declare, and of the texts of routes. */
+import { type DescriptionProblem, declaredRepliesOf, findReplyProblems, findDocsProblems, nearestName } from '../../../lib/internal.js'
+import { isImportEntry } from '../../declare/imports.js'
+import { getControllerOptions } from '../../declare/route.js'
+import { type Fault, fault } from '../faults.js'
+import { isClass, nameOf } from '../value-names.js'
+import { isPluginNode, type PluginNode } from '../nodes.js'
+
+/** The faults of declared replies, and whether there are any declared replies, or routes that refer to declared security schemes. */
+export interface RepliesReading {
+  readonly faults: readonly Fault[]
+  readonly hasDeclaredReplies: boolean
+}
+
+/** Checks the declared replies of all classes and functions of a tree, once. Most classes and functions have none. */
+export function checkDeclaredReplies(plugins: readonly PluginNode[]): RepliesReading {
+  const faults: Fault[] = []
+  let hasDeclaredReplies = false
+  const visit: Visit = (declaring, owner, isGuard) => {
+    if (typeof declaring !== 'function') return
+    const replies = readReplies(declaring)
+    if (replies !== undefined) hasDeclaredReplies = true
+    const isPlugin = typeof owner !== 'string'
+    for (const problem of findProblems(declaring, replies, isGuard))
+      faults.push(fault('DESCRIPTION_INVALID', isPlugin ? owner.path : `${owner} > ${nameOf(declaring)}`, problem))
+  }
+  for (const plugin of plugins) {
+    visitCarriers(plugin, visit)
+    if (plugin.routes.some(({ schema }) => schema?.['security'] !== undefined)) hasDeclaredReplies = true
+    for (const entry of plugin.imports) if (!isPluginNode(entry) && Object.keys(entry.replies).length > 0) hasDeclaredReplies = true
+    faults.push(...problemsOfImports(plugin))
+    findProblemsOfDocs(plugin, faults)
+  }
+  return { faults, hasDeclaredReplies }
+}
+
+/**
+ * A function that is called with each value that may declare replies, and with the path of the plugin or route that lists the value; for a
+ * plugin class with its node. `isGuard`: whether the value decides which requests are let in.
+ */
+type Visit = (declaring: unknown, owner: string | PluginNode, isGuard: boolean) => void
+
+function visitCarriers(plugin: PluginNode, visit: Visit): void {
+  const { Class: PluginClass, path, options, hooks, routes } = plugin
+  visit(PluginClass, plugin, true)
+  for (const { hook } of hooks) visit(hook, path, true)
+  visit(options.errorHandler, path, false)
+  visit(options.notFoundHandler, path, false)
+  for (const route of routes) {
+    for (const { hook } of route.hooks) visit(hook, route.path, true)
+    visit(route.options.errorHandler, route.path, false)
+  }
+}
+
+const replyKeys = ['responses', 'security']
+/** The names of the static members of a class that alcove reads. */
+const knownStatics = [...replyKeys, 'throws', 'inject', 'requires', 'sets']
+
+/** Returns the declared replies of a class or function as they were written; `undefined` if there are none. */
+function readReplies(declaring: unknown): Record<string, unknown> | undefined {
+  const carried = declaredRepliesOf(declaring) as Record<string, unknown> | undefined
+  if (carried !== undefined || !isClass(declaring)) return carried
+  const statics = declaring as unknown as Record<string, unknown> // a class has no index signature
+  const entries = replyKeys.filter((key) => statics[key] !== undefined).map((key) => [key, statics[key]])
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Record<string, unknown>)
+}
+
+function findProblems(declaring: object, read: Record<string, unknown> | undefined, isGuard: boolean): DescriptionProblem[] {
+  const problems = isClass(declaring) ? misspeltStatics(declaring) : []
+  if (read === undefined) return problems
+  const { docs: _docs, ...replies } = read
+  if (Object.keys(replies).length > 0) problems.push(...findReplyProblems(replies))
+  if (!isGuard && replies['security'] !== undefined)
+    problems.push({ problem: 'has a security, but a handler of errors lets no request in', cure: 'Write it in the hook that does' })
+  return problems
+}
+
+/** Returns the problems of static members whose names resemble the names that alcove reads. */
+function misspeltStatics(DeclaringClass: object): DescriptionProblem[] {
+  return Object.entries(DeclaringClass).flatMap(([name, value]) => {
+    if (knownStatics.includes(name) || value === null || typeof value !== 'object') return []
+    const meant = nearestName(name, knownStatics, 2)
+    return meant === undefined ? [] : { problem: `has static ${name}, which nothing reads`, cure: `Write static ${meant}` }
+  })
+}
+
+function problemsOfImports({ path, options }: PluginNode): Fault[] {
+  return (options.imports ?? []).filter(isImportEntry).flatMap(({ plugin, known }) => {
+    const { responses, security, docs } = known as Record<string, unknown>
+    const replies = { ...(responses !== undefined && { responses }), ...(security !== undefined && { security }) }
+    const isDescribed = Object.keys(replies).length > 0 || docs !== undefined
+    const problems = [...(isDescribed ? findReplyProblems(replies) : []), ...findDocsProblems(docs, false)]
+    if (isDescribed && isClass(plugin))
+      problems.push({
+        problem: 'is a class, which says itself what it answers',
+        cure: 'Write static responses, static security and the option docs there',
+      })
+    return problems.map((problem) => fault('DESCRIPTION_INVALID', path, problem, `the third argument of use(${nameOf(plugin)}, …)`))
+  })
+}
+
+function findProblemsOfDocs({ path, options, routes }: PluginNode, faults: Fault[]): void {
+  const report = (docs: unknown, isOfRoute: boolean, place: () => string): void => {
+    for (const problem of findDocsProblems(docs, isOfRoute)) faults.push(fault('DESCRIPTION_INVALID', place(), problem))
+  }
+  report(options.docs, false, () => path)
+  const classes = new Set(routes.map((route) => route.Class))
+  for (const Class of classes) report(getControllerOptions(Class).docs, false, () => `${path} > ${nameOf(Class)}`)
+  for (const route of routes) report(route.options.docs, true, () => route.path)
+}

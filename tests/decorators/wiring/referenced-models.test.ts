@@ -1,0 +1,179 @@
+/** A class that a schema refers to with `ref` is known where it is referred to, without a list. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  arrayOf,
+  bootstrap,
+  check,
+  type Class,
+  Controller,
+  Get,
+  Hook,
+  httpError,
+  Model,
+  type PluginOptions,
+  Post,
+  ref,
+  type RouteRequest,
+  shared,
+  testServer,
+  use,
+} from 'alcove'
+import { openapi } from 'alcove/contract'
+import type { InjectOptions } from 'alcove/lib'
+import { messagesOf, plugin } from '../../fixtures/applications.js'
+
+const text = { type: 'string' } as const
+class Address extends Model({ $id: 'Address', type: 'object', properties: { city: text } } as const) {}
+class FullUser extends Model({
+  $id: 'User',
+  type: 'object',
+  required: ['name'],
+  properties: { name: text, password: text, home: ref(Address) },
+} as const) {}
+class PublicUser extends Model({ $id: 'User', type: 'object', properties: { name: text } } as const) {}
+class Comment extends Model({
+  $id: 'Comment',
+  type: 'object',
+  properties: { text, replies: { type: 'array', items: ref((): Class<Comment> => Comment) } },
+} as const) {}
+
+const ada = { name: 'Ada', password: 'hash', home: { city: 'London', secret: 'x' } }
+
+@Controller('/full')
+class FullUsers {
+  @Get('', { response: { 200: arrayOf(FullUser) } })
+  list() {
+    return [ada]
+  }
+}
+@Controller('/public')
+class PublicUsers {
+  @Get('', { response: { 200: arrayOf(PublicUser) } })
+  list() {
+    return [ada]
+  }
+}
+const comment = { body: ref(Comment), response: { 200: ref(Comment) } } as const
+@Controller('/comments')
+class Comments {
+  @Post('', comment)
+  add({ body }: RouteRequest<typeof comment>) {
+    return body
+  }
+}
+
+async function answers(options: PluginOptions, ...requests: (string | InjectOptions)[]): Promise<unknown[]> {
+  await using server = await bootstrap(plugin('App', options))
+  const replies = []
+  for (const request of requests) replies.push((await server.inject(request)).json() as unknown)
+  return replies
+}
+
+describe('a class that a route refers to', () => {
+  test('is known with the classes that it refers to, and need not be listed', async () => {
+    assert.deepEqual(await answers({ routes: [FullUsers] }, '/full'), [[{ ...ada, home: { city: 'London' } }]])
+  })
+
+  test('may refer to itself', async () => {
+    const payload = { text: 'a', replies: [{ text: 'b', replies: [{ text: 'c', more: 1 }] }] }
+    assert.deepEqual(await answers({ routes: [Comments] }, { method: 'POST', url: '/comments', payload }), [
+      { text: 'a', replies: [{ text: 'b', replies: [{ text: 'c' }] }] },
+    ])
+  })
+
+  test('may be referred to by several contexts and shared plugins, and be listed above or below', async () => {
+    const below = plugin('Below', { prefix: '/below', schemas: [Address], routes: [FullUsers] })
+    const beside = plugin('Beside', { prefix: '/beside', routes: [FullUsers] })
+    const sharing = plugin('Sharing', { shared: true, routes: [FullUsers] })
+    const expected = [{ ...ada, home: { city: 'London' } }]
+    const urls = ['/full', '/below/full', '/beside/full']
+    assert.deepEqual(await answers({ imports: [below, beside, sharing] }, ...urls), [expected, expected, expected])
+    assert.deepEqual(await answers({ schemas: [FullUser, Address], imports: [beside, sharing] }, urls[0]!, urls[2]!), [expected, expected])
+  })
+
+  test('is one component of the document, however many contexts refer to it', () => {
+    const contexts = ['a', 'b'].map((name) => plugin(name, { prefix: `/${name}`, routes: [FullUsers] }))
+    const { components } = openapi(plugin('App', { imports: contexts }), { info: { title: 'Test', version: '1' } })
+    assert.deepEqual(Object.keys(components?.schemas ?? {}).sort(), ['Address', 'AlcoveError', 'User'])
+  })
+
+  test('is known in a test of a part', async () => {
+    const part = plugin('Part', { routes: [FullUsers] })
+    await using app = await testServer(part)
+    assert.deepEqual(await app.call(FullUsers, 'list').expect(200), [{ ...ada, home: { city: 'London' } }])
+  })
+})
+
+test('errors, guards, handlers and imports may refer to classes too', async () => {
+  class Taken extends httpError(409, { type: 'object', properties: { by: ref(Address) } } as const) {}
+  class Guard {
+    static readonly responses = { 401: ref(PublicUser) }
+    onRequest() {}
+  }
+  class Errors {
+    static readonly responses = { 500: ref(Comment) }
+    errorHandler(error: Error) {
+      throw error
+    }
+  }
+  @Controller()
+  class Home {
+    @Get({ path: '/', throws: [Taken] })
+    @Hook('onRequest', Guard)
+    home() {
+      throw new Taken({ by: { city: 'London' } })
+    }
+  }
+  class Other extends Model({ $id: 'Other', type: 'object', properties: { other: text } } as const) {}
+  const imported = shared(use(async () => {}, {}, { responses: { 403: ref(Other) } }))
+  const options = { routes: [Home], imports: [imported] }
+  assert.deepEqual(await answers(options, '/'), [{ statusCode: 409, error: 'Conflict', message: 'Conflict', by: { city: 'London' } }])
+  const { components } = openapi(plugin('App', { ...options, errorHandler: Errors }), { info: { title: 'Test', version: '1' } })
+  const names = Object.keys(components?.schemas ?? {})
+  assert.deepEqual(
+    ['Address', 'Comment', 'Other', 'User'].filter((name) => !names.includes(name)),
+    [],
+  )
+})
+
+describe('two classes with one $id', () => {
+  test('each answer for themselves in contexts beside each other: no reply is written by the schema of the other class', async () => {
+    const contexts = [plugin('Full', { routes: [FullUsers] }), plugin('Public', { routes: [PublicUsers] })]
+    assert.deepEqual(await answers({ imports: contexts }, '/full', '/public'), [[{ ...ada, home: { city: 'London' } }], [{ name: 'Ada' }]])
+  })
+
+  test('are a fault in sight of each other, whether they are listed or referred to', () => {
+    const one = "its $id 'User' is that of FullUser, which App"
+    const referring = plugin('Public', { routes: [PublicUsers] })
+    assert.deepEqual(messagesOf(plugin('App', { schemas: [FullUser], imports: [referring] })), [
+      `App > Public refers to PublicUser, but ${one} lists. Give one of them another $id.`,
+    ])
+    assert.deepEqual(messagesOf(plugin('App', { routes: [FullUsers], imports: [referring] })), [
+      `App > Public refers to PublicUser, but ${one} refers to. Give one of them another $id.`,
+    ])
+    assert.deepEqual(messagesOf(plugin('App', { routes: [FullUsers, PublicUsers] })), [
+      `App refers to PublicUser, but ${one} refers to. Give one of them another $id.`,
+    ])
+    assert.deepEqual(messagesOf(plugin('App', { routes: [FullUsers], imports: [plugin('Listing', { schemas: [PublicUser] })] })), [
+      `App > Listing lists PublicUser, but ${one} refers to. Give one of them another $id.`,
+    ])
+  })
+})
+
+test('a reference by its name keeps the rule of the contexts', () => {
+  @Controller('/named')
+  class Named {
+    @Get('', { response: { 200: { $ref: 'Address#' } } })
+    find() {
+      return {}
+    }
+  }
+  const listing = plugin('Listing', { schemas: [Address] })
+  const unlisted = plugin('App', { routes: [Named], imports: [plugin('Full', { routes: [FullUsers] })] })
+  assert.deepEqual(messagesOf(unlisted), [
+    "App > Named.find refers to the schema 'Address' by its name, which no plugin lists in schemas. Write ref(Address), or schemas: [Address] in App or in an ancestor.",
+  ])
+  assert.match(messagesOf(plugin('App', { routes: [Named], imports: [listing] })).join(), /'Address', which is not visible there/)
+  check(plugin('App', { schemas: [Address], routes: [Named] }))
+})

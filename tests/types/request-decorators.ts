@@ -1,0 +1,131 @@
+/** What the compiler knows of request decorators without a value, which a hook sets. */
+import {
+  type Class,
+  Controller,
+  Get,
+  Hook,
+  type HookSetDecorator,
+  type Optional,
+  Plugin,
+  requestDecorator,
+  Route,
+  type RouteRequest,
+  type Server,
+  use,
+  Without,
+} from 'alcove'
+
+interface User {
+  readonly name: string
+}
+const CurrentUser = requestDecorator('user').as<User>()
+type WithUser = RouteRequest<unknown, [typeof CurrentUser]>
+type PerhapsUser = RouteRequest<unknown, [Optional<typeof CurrentUser>]>
+
+CurrentUser satisfies HookSetDecorator<'user', User>
+requestDecorator('visitor', null).as<User | null>()
+requestDecorator('tenant', '').as<string>()
+// @ts-expect-error null is not a user
+requestDecorator('user', null).as<User>()
+
+class RequireUser {
+  static readonly sets = [CurrentUser] as const
+  onRequest(request: WithUser) {
+    request.user = { name: 'Ada' }
+  }
+}
+class RolesGuard {
+  static readonly requires = [CurrentUser] as const
+  preHandler({ user }: WithUser) {
+    return user.name
+  }
+}
+@Route({ method: 'GET', path: '/me' })
+class Me {
+  handle({ user }: WithUser) {
+    return user.name
+  }
+}
+@Route({ method: 'GET', path: '/home' })
+class Home {
+  handle({ user }: PerhapsUser) {
+    const name: string | undefined = user?.name
+    return name
+  }
+}
+Hook('onRequest', RequireUser)
+Hook('preHandler', RolesGuard)
+
+// A plugin has a decorator for its routes if its own hooks set it, or if it requires it.
+Plugin({ decorateRequest: [CurrentUser], hooks: { onRequest: RequireUser }, routes: [Me] })
+Plugin({ hooks: { onRequest: RequireUser, preHandler: [RolesGuard] }, routes: [Me] })
+Plugin({ requires: [CurrentUser], routes: [Me], hooks: { preHandler: RolesGuard } })
+Plugin({ decorateRequest: [CurrentUser], routes: [Home] })
+// @ts-expect-error the decorator is added, but no hook sets it
+Plugin({ decorateRequest: [CurrentUser], routes: [Me] })
+// @ts-expect-error the same for a hook
+Plugin({ decorateRequest: [CurrentUser], hooks: { preHandler: RolesGuard } })
+// @ts-expect-error a late hook sets nothing for a handler
+Plugin({ decorateRequest: [CurrentUser], hooks: { onSend: RequireUser as Class }, routes: [Me] })
+
+// An error handler and a late hook run although a guard has refused the request.
+class Errors {
+  errorHandler(_error: Error, { user }: WithUser) {
+    return user.name
+  }
+}
+class PerhapsErrors {
+  errorHandler(_error: Error, { user }: PerhapsUser) {
+    return user?.name
+  }
+}
+class Audit {
+  static readonly requires = [CurrentUser] as const
+  onResponse({ user }: WithUser) {
+    void user
+  }
+}
+class Unknown {
+  notFoundHandler({ user }: WithUser) {
+    return user.name
+  }
+}
+Plugin({ requires: [CurrentUser], errorHandler: PerhapsErrors, notFoundHandler: Unknown })
+// @ts-expect-error
+Plugin({ requires: [CurrentUser], errorHandler: Errors })
+// @ts-expect-error
+Plugin({ requires: [CurrentUser], hooks: { onResponse: Audit } })
+
+// An import says whether a plugin function sets a decorator, or only adds it.
+const sessions = async (server: Server) => void server.decorateRequest('user', null)
+Plugin({ imports: [use(sessions, {}, { sets: [CurrentUser] })], routes: [Me] })
+// @ts-expect-error the function only adds it
+Plugin({ imports: [use(sessions, {}, { decorates: [CurrentUser] })], routes: [Me] })
+
+// A route that does without a decorator does not read it.
+@Without(CurrentUser)
+@Route({ method: 'GET', path: '/open' })
+export class Open {
+  handle({ user }: PerhapsUser) {
+    return user
+  }
+}
+// @ts-expect-error
+@Without(CurrentUser)
+@Route({ method: 'GET', path: '/closed' })
+export class Closed {
+  handle({ user }: WithUser) {
+    return user
+  }
+}
+@Controller()
+export class Users {
+  @Without(CurrentUser) @Get('/login') login({ user }: PerhapsUser) {
+    return user
+  }
+  @Without(CurrentUser) @Get('/open') open() {}
+  // @ts-expect-error
+  @Without(CurrentUser) @Get('/me') me({ user }: WithUser) {
+    return user
+  }
+}
