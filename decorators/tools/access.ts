@@ -16,7 +16,7 @@ export interface AccessTest extends AccessRules<AccessTest> {
   /**
    * Checks rules as if the plugin had them in its option `access`: for its routes and for all below it. Paths are below its prefix.
    * ```ts
-   * access(App).plugin(BillingPlugin).neverSees(CustomerDb)
+   * access(App).plugin(BillingPlugin).neverSees(Db)
    * ```
    */
   plugin(PluginClass: Class): AccessTest
@@ -27,7 +27,7 @@ export interface AccessTest extends AccessRules<AccessTest> {
  * ```ts
  * test('only an admin reaches /admin, and only these routes are public', () => {
  *   access(App).routes('/admin/**').run(RequireUser, RolesGuard)
- *   access(App).public({ exactly: ['POST /login', HealthController] })
+ *   access(App).public({ exactly: ['POST /login', UsersController] })
  * })
  * ```
  * A class is read as `check` reads it, and nothing is constructed: routes that plugin functions and `setup` methods add are not known. A

@@ -49,7 +49,7 @@ export interface AccessRules<R> {
    * Chooses routes. Each pattern and each class must match a route.
    * ```ts
    * rule.routes('/admin/**').run(RequireUser, RolesGuard)
-   * rule.routes('/**').except('POST /login', HealthController).run(RequireUser)
+   * rule.routes('/**').except('POST /login', UsersController).run(RequireUser)
    * ```
    */
   routes(first: RouteChoice, ...more: readonly RouteChoice[]): RouteRules<R>
@@ -99,8 +99,8 @@ export function rulesFor<R>(finish: (rule: AccessRule) => R): AccessRules<R> {
  * ```ts
  * @Plugin({
  *   prefix: '/admin',
- *   imports: [ReportsPlugin, BillingPlugin],
- *   access: [rule.routes('/**').run(RequireUser, RolesGuard), rule.neverSees(CustomerDb)],
+ *   imports: [MetricsPlugin, BillingPlugin],
+ *   access: [rule.routes('/**').run(RequireUser, RolesGuard), rule.neverSees(Db)],
  * })
  * class AdminPlugin {}
  * ```
