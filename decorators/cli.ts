@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `alcove` with its subcommands `new`, `check`, `explain`, `build`, `openapi`, `client` and `mock`. */
+/** The command `alcove` with its subcommands `new`, `check`, `explain`, `build`, `openapi`, `client`, `lock` and `mock`. */
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,6 +10,7 @@ import { writeClient } from './commands/client.js'
 import { createFromContract } from './commands/new-from.js'
 import { loadEnvironment } from './commands/environment.js'
 import { runForDocument, sendDocument, takesDocument } from './commands/json/process.js'
+import { writeLockFile } from './commands/lock.js'
 import { startMock } from './commands/mock.js'
 import { UsageError } from './commands/modules.js'
 import { createApp, ownVersion } from './commands/new-app.js'
@@ -29,7 +30,7 @@ alcove check <file>                  checks the wiring of the application that a
 alcove explain <file> [route]        boots it and prints its contexts, or what one route sees ("GET /users/:id")
     --json                           prints JSON
     --html <page>                    writes an HTML page
-    --env <file>                     for explain, build, openapi and client: a file of variables that the environment lacks
+    --env <file>                     for explain, build, openapi, client and lock: a file of variables that the environment lacks
 alcove build <file>                  compiles its validators, serializers and routes ahead of time
     --out <dir>                      the folder to write to; default: alcove.build beside the file
 alcove openapi <file>                prints its OpenAPI document, without starting it
@@ -42,8 +43,11 @@ alcove client <file>                 prints a typed client of it, without starti
     --tanstack                       adds the options of TanStack Query for each route
     --msw                            adds handlers of MSW for each route
     --check                          compares the file instead of writing it: exits 1 if it is not that of the application
+alcove lock <file>                   writes alcove.lock, its routes with their hooks and its providers, without starting it
+    --out <file>                     the file to write to; default: alcove.lock
+    --check                          compares the file instead of writing it: exits 1 and says what changed if anything did
     --document <name>                for openapi and check: the exported options of the document; default: document, if it exists
-    --options <name>                 for explain, build, openapi, client and check --contract: the exported options for bootstrap; default: options, if it exists
+    --options <name>                 for explain, build, openapi, client, lock and check --contract: the exported options for bootstrap; default: options, if it exists
     --export <name>                  the exported plugin class; default: default, App, or the only one
 alcove mock <file>                   answers the requests of an OpenAPI document with its examples, and with generated values
     --port <number>                  the port to listen at; default: 4010
@@ -59,6 +63,7 @@ const optionsOf: Readonly<Record<string, readonly string[]>> = {
   build: ['env', 'export', 'options', 'out'],
   openapi: ['check', 'document', 'env', 'export', 'options', 'out', 'version'],
   mock: ['host', 'port', 'seed'],
+  lock: ['check', 'env', 'export', 'options', 'out'],
   client: ['check', 'dates', 'env', 'export', 'msw', 'options', 'out', 'tanstack'],
 }
 
@@ -68,8 +73,8 @@ function readArguments() {
     options: {
       api: { type: 'boolean' },
       contract: { type: 'boolean' },
-      // For the client, --out names the file to compare.
-      check: { type: process.argv[2] === 'client' ? 'boolean' : 'string' },
+      // For the client and the lock, --out names the file to compare.
+      check: { type: process.argv[2] === 'openapi' ? 'string' : 'boolean' },
       dates: { type: 'boolean' },
       tanstack: { type: 'boolean' },
       msw: { type: 'boolean' },
@@ -122,6 +127,10 @@ async function main(): Promise<void> {
   }
   if (command === 'client') {
     process.exitCode = (await writeClient(target, App, { ...values, check: values.check as boolean | undefined })) ? 0 : 1
+    return
+  }
+  if (command === 'lock') {
+    process.exitCode = (await writeLockFile(target, App, { ...values, check: values.check as boolean | undefined })) ? 0 : 1
     return
   }
   if (command === 'build') {

@@ -1,3 +1,4 @@
+import { accessFaults } from './fault-texts/access.js'
 import { declarationFaults } from './fault-texts/declarations.js'
 import { dependencyFaults } from './fault-texts/dependencies.js'
 import type { FaultText } from './fault-texts/text.js'
@@ -31,7 +32,7 @@ export interface Fault {
 }
 
 /** The functions that make the texts of faults, by kind of fault. */
-export const faults = { ...declarationFaults, ...dependencyFaults } as const
+export const faults = { ...declarationFaults, ...dependencyFaults, ...accessFaults } as const
 
 export type FaultCode = keyof typeof faults
 

@@ -62,6 +62,7 @@ const pluginKinds: { readonly [K in Exclude<keyof PluginOptions, HandlerName>]-?
   hooks,
   docs: object,
   contentTypeParsers: list,
+  access: list,
   throws: list,
   errorFormat: { name: "'default' or 'problem'", holds: (value) => ['default', 'problem'].includes(value), example: "'problem'" },
   validatorCompiler: functionKind,

@@ -745,6 +745,13 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
 
   test('every kind of fault is provoked above', () => {
     const provokedByTests = [
+      'ACCESS_HOOK_MISSING',
+      'ACCESS_HOOKS_UNORDERED',
+      'ACCESS_PUBLIC_UNLISTED',
+      'ACCESS_PUBLIC_GUARDED',
+      'ACCESS_ROUTE_REFUSED',
+      'ACCESS_PROVIDER_SEEN',
+      'ACCESS_RULE_IDLE',
       'OPERATION_ID_REPEATED',
       'OPTION_INVALID',
       'SCHEMAS_INVALID',
