@@ -1,7 +1,7 @@
 /** Proves for the keywords of numbers, texts and listed values that they take all values of a shape. */
 import { doubt, type Doubts, proven, type Prover, vague } from './doubts.js'
 import { canonicalText, type SchemaObject } from './schemas.js'
-import { type Atom, atomOf, type Bound, type Shape, typesOf } from './shapes.js'
+import { type Atom, type Bound, type Shape, typesOf } from './shapes.js'
 
 type Check = (wide: SchemaObject, shape: Shape, prover: Prover) => Doubts
 
@@ -161,23 +161,14 @@ function isWithinFormat(format: string, { low, high }: Shape): boolean {
 /** Proves by trying that a schema takes the listed values of a shape. */
 export function checkValues(wide: SchemaObject, shape: Shape, prover: Prover): Doubts {
   for (const value of shape.values!) {
-    if (fitsPlainly(wide, value)) continue
     const isTaken = prover.accepts(wide, value)
     if (isTaken === true) continue
-    const comes = [...shape.parts].map((part) => typeof part === 'boolean' || fitsPlainly(part, value) || prover.accepts(part, value))
+    const comes = [...shape.parts].map((part) => prover.accepts(part, value))
     if (comes.includes(false)) continue
     if (isTaken === undefined || comes.includes(undefined)) return vague('cannot be read by the validator')
     return doubt(prover, shape, `does not take ${shorten(value)}, which may come`, { enum: [value] }, [value])
   }
   return proven
-}
-
-/** Whether a schema consists of types and a list of values that a value is within. */
-function fitsPlainly(schema: SchemaObject, value: unknown): boolean {
-  return Object.keys(schema).every((keyword) => {
-    if (keyword === 'type') return typesOf(schema).has(atomOf(value))
-    return keyword === 'enum' && schema['enum'].some((each: unknown) => canonicalText(each) === canonicalText(value))
-  })
 }
 
 export function shorten(value: unknown): string {

@@ -7,6 +7,7 @@ import { checkList } from './arrays.js'
 import { anyOfThem, doubt, type Doubts, join, proven, type Prover, vague } from './doubts.js'
 import { checks, checkValues } from './keywords.js'
 import { checkObject, membersOf } from './objects.js'
+import { acceptsScalar } from './scalars.js'
 import type { Conjunction, Schema, SchemaObject, SchemaPool } from './schemas.js'
 import { type Atom, itemSchemas, type Shape, shapeOf, shapesOf } from './shapes.js'
 
@@ -16,6 +17,8 @@ const MAX_STEPS = 20_000
 const MAX_DEPTH = 60
 /** The most values of a member by which the alternatives of `anyOf` and `oneOf` are told apart. */
 const MAX_CASES = 64
+/** The most pairs of alternatives for which a value is looked for that fits both. */
+const MAX_PAIRS = 4
 
 /** Ends a comparison that takes too many steps. */
 export class TooLargeError extends Error {}
@@ -154,8 +157,9 @@ export class Proof implements Prover {
     if (split !== undefined) return join(split.map((each) => this.#takesByOne(possible, each, level + 1, isExact)))
     if (possible.length === 1) return found[0]!
     if (isExact && fitting > 0) {
-      const others = possible.map((each) => doubt(this, shape, '', isSchemaObject(each) ? { allOf: [each] } : {}))
-      return anyOfThem('fits more than one alternative of oneOf, or it is not proven that it fits only one', others)
+      const pairs = possible.flatMap((one, index) => possible.slice(index + 1).map((other) => ({ allOf: [one, other] })))
+      const shown = pairs.slice(0, MAX_PAIRS).map((pair) => doubt(this, shape, '', pair))
+      return anyOfThem('takes values that fit exactly one alternative of oneOf, and values that fit several may come', shown)
     }
     return anyOfThem('is not proven to fit one of the alternatives', found)
   }
@@ -235,8 +239,7 @@ export class Proof implements Prover {
   #isEmptyShape(shape: Shape): boolean {
     if (shape.nots.some((each) => each === true || shape.parts.has(each))) return true
     if (shape.values !== undefined && shape.values.length <= MAX_CASES) {
-      const others = [...shape.parts].filter((part) => part !== true && !isPlainList(part))
-      return shape.values.every((value) => others.some((part) => this.#accepts(part, value) === false))
+      return shape.values.every((value) => [...shape.parts].some((part) => this.accepts(part, value) === false))
     }
     // The types that cannot have a value are left out, so that what remains is compared.
     if (shape.types.has('array') && this.#hasNoList(shape)) shape.types = new Set([...shape.types].filter((each) => each !== 'array'))
@@ -255,7 +258,8 @@ export class Proof implements Prover {
   }
 
   accepts(schema: Schema, value: unknown): boolean | undefined {
-    return this.#accepts(schema, value)
+    const isScalar = value === null || typeof value !== 'object'
+    return isScalar ? acceptsScalar(schema, value, this.#pool, this.#accepts) : this.#accepts(schema, value)
   }
 
   resolve(reference: string): Schema {
@@ -279,9 +283,4 @@ const typeNames: Readonly<Record<Atom, string>> = {
 
 function isSchemaObject(schema: Schema): schema is SchemaObject {
   return typeof schema === 'object'
-}
-
-/** Whether a schema says nothing but types and values, which a shape has merged already. */
-function isPlainList(schema: Schema): boolean {
-  return typeof schema === 'object' && Object.keys(schema).every((keyword) => keyword === 'type' || keyword === 'enum')
 }

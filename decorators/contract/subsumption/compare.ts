@@ -1,0 +1,137 @@
+/** Compares two schemas: proves that the one takes all values of the other, or shows a value that it does not take, or says that neither was found. */
+import { createDocumentValidator } from '../../../lib/internal.js'
+import type { Generator } from '../document/generator.js'
+import type { ComponentSchemas } from '../openapi/component-references.js'
+import { anyCounterexample, counterexampleOf, type Search } from './counterexamples.js'
+import type { Doubts, Step } from './doubts.js'
+import { Proof } from './proof.js'
+import { type Schema, SchemaPool, type Side } from './schemas.js'
+import { typesOf } from './shapes.js'
+import { type Reading, Validators } from './validators.js'
+
+/** The answer to a comparison. Only a proof makes it `compatible`, and only an example makes it `breaking`. */
+export type Answer = 'compatible' | 'breaking' | 'unknown'
+
+/** A place at which a schema does not take all values of another one, or is not proven to do so. */
+export interface Finding {
+  readonly answer: 'breaking' | 'unknown'
+  /** The place in the value as a JSON Pointer (RFC 6901); empty for the whole value. */
+  readonly path: string
+  readonly reason: string
+  /** A value that the one schema allows and the other one does not. Present if the answer is `breaking`. */
+  readonly example?: unknown
+}
+
+export interface ComparisonOptions {
+  /** Whether objects may have any members besides those that their schema names. Default: `false`, they have none. */
+  readonly strict?: boolean
+  /** The generator of values; `undefined` if json-schema-faker is not installed. */
+  readonly generator?: Generator | undefined
+  /** A number that decides which values are generated. */
+  readonly seed?: number
+}
+
+/** Compares the schemas of two documents. */
+export class SchemaComparison {
+  readonly #pool: SchemaPool
+  readonly #validators: Validators
+  readonly #proof: Proof
+  readonly #options: ComparisonOptions
+
+  /** @param components the schemas of the components of the two documents, by name */
+  static async create(components: Readonly<Record<Side, ComponentSchemas>>, options: ComparisonOptions = {}): Promise<SchemaComparison> {
+    const pool = new SchemaPool(components)
+    return new SchemaComparison(pool, new Validators(await createDocumentValidator(), pool), options)
+  }
+
+  private constructor(pool: SchemaPool, validators: Validators, options: ComparisonOptions) {
+    this.#pool = pool
+    this.#validators = validators
+    this.#options = options
+    this.#proof = new Proof(pool, options.strict !== true, (schema, value) => validators.accepts(schema, value))
+  }
+
+  /**
+   * Finds out whether each value of the narrow schema fits the wide one. Returns nothing if that is proven.
+   * @param wide a schema, and the document that it is from
+   * @param examples values to try first, such as those of the documents
+   * @param reading how values arrive: as JSON, or as texts that are coerced
+   */
+  compare(
+    wide: readonly [schema: unknown, side: Side],
+    narrow: readonly [schema: unknown, side: Side],
+    examples: readonly unknown[] = [],
+    reading: Reading = 'json',
+  ): readonly Finding[] {
+    const [one, other] = [wide, narrow].map(([schema, side]) => this.#pool.read(schema, side)) as [Schema, Schema]
+    if (one === other) return []
+    const doubts = this.#proof.compare(one, other)
+    const needed = reading === 'text' && doubts.length === 0 ? this.#doubtsOfTexts(one, other) : doubts
+    if (needed.length === 0) return []
+    return this.#findings(needed, this.#search(one, other, reading), other, examples)
+  }
+
+  /**
+   * Texts are coerced to the types of a schema. A text that was read as a number may have been taken as a text since, and must then fit the
+   * keywords of texts: that is not proven.
+   */
+  #doubtsOfTexts(wide: Schema, narrow: Schema): Doubts {
+    const isPlain = (schema: Schema): boolean => typeof schema === 'object' && !Object.keys(schema).some((each) => combining.has(each))
+    const isOne = (schema: Schema): boolean => typeof schema === 'object' && (schema['type'] as readonly string[] | undefined)?.length === 1
+    if (wide === true || (isPlain(wide) && isPlain(narrow) && isOne(wide))) return []
+    const isText = typeof wide === 'object' && isPlain(wide) && Object.keys(wide).every((each) => each === 'type') && typesOf(wide).has('string')
+    if (isText) return []
+    return [{ path: [], reason: 'reads texts by alternatives, which are not compared for texts', hints: [] }]
+  }
+
+  #search(wide: Schema, narrow: Schema, reading: Reading): Search {
+    const isClosed = this.#options.strict !== true
+    const asRead = (value: unknown): unknown => (reading === 'text' ? textOf(value) : value)
+    return {
+      pool: this.#pool,
+      isClosed,
+      generator: this.#options.generator,
+      seed: this.#options.seed ?? 1,
+      isCounterexample: (value) => {
+        if (value === undefined || (reading === 'text' && !isWritable(value))) return false
+        try {
+          if (this.#validators.problemOf(narrow, asRead(value), reading, isClosed) !== undefined) return false
+          return this.#validators.problemOf(wide, asRead(value), reading) !== undefined
+        } catch {
+          return false
+        }
+      },
+    }
+  }
+
+  #findings(doubts: Doubts, search: Search, narrow: Schema, examples: readonly unknown[]): Finding[] {
+    const findings = doubts.map((doubt): Finding => {
+      const found = counterexampleOf(doubt, search)
+      const { reason } = doubt
+      const path = pointerOf(doubt.path)
+      return found === undefined ? { answer: 'unknown', path, reason } : { answer: 'breaking', path, reason, example: found.value }
+    })
+    if (findings.some(({ answer }) => answer === 'breaking')) return findings
+    const given = examples.find((each) => search.isCounterexample(each))
+    const found = given === undefined ? anyCounterexample(narrow, search) : { value: given }
+    if (found === undefined) return findings
+    const [first, ...others] = findings
+    return [{ ...first!, answer: 'breaking', example: found.value }, ...others]
+  }
+}
+
+/** The keywords that make alternatives of a schema, or lead to another one. */
+const combining: ReadonlySet<string> = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if'])
+
+/** Whether a value can be written as the text of a parameter. */
+function isWritable(value: unknown): boolean {
+  return value !== null && (typeof value !== 'object' || (Array.isArray(value) && value.every((each) => each !== null && typeof each !== 'object')))
+}
+
+function textOf(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(String) : String(value)
+}
+
+function pointerOf(path: readonly Step[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
