@@ -2,6 +2,7 @@
 import { createDocumentValidator } from '../../../lib/internal.js'
 import type { Generator } from '../document/generator.js'
 import type { ComponentSchemas } from '../openapi/component-references.js'
+import { Candidates } from './candidates.js'
 import { anyCounterexample, counterexampleOf, type Search } from './counterexamples.js'
 import type { Doubts, Step } from './doubts.js'
 import { Proof } from './proof.js'
@@ -36,7 +37,8 @@ export class SchemaComparison {
   readonly #pool: SchemaPool
   readonly #validators: Validators
   readonly #proof: Proof
-  readonly #options: ComparisonOptions
+  readonly #candidates: Candidates
+  readonly #isClosed: boolean
 
   /** @param components the schemas of the components of the two documents, by name */
   static async create(components: Readonly<Record<Side, ComponentSchemas>>, options: ComparisonOptions = {}): Promise<SchemaComparison> {
@@ -47,8 +49,9 @@ export class SchemaComparison {
   private constructor(pool: SchemaPool, validators: Validators, options: ComparisonOptions) {
     this.#pool = pool
     this.#validators = validators
-    this.#options = options
-    this.#proof = new Proof(pool, options.strict !== true, (schema, value) => validators.accepts(schema, value))
+    this.#isClosed = options.strict !== true
+    this.#candidates = new Candidates(pool, this.#isClosed, options.generator, options.seed ?? 1)
+    this.#proof = new Proof(pool, this.#isClosed, (schema, value) => validators.accepts(schema, value))
   }
 
   /**
@@ -81,21 +84,17 @@ export class SchemaComparison {
     if (wide === true || (isPlain(wide) && isPlain(narrow) && isOne(wide))) return []
     const isText = typeof wide === 'object' && isPlain(wide) && Object.keys(wide).every((each) => each === 'type') && typesOf(wide).has('string')
     if (isText) return []
-    return [{ path: [], reason: 'reads texts by alternatives, which are not compared for texts', hints: [] }]
+    return [{ path: [], reason: 'reads texts by alternatives, which are not compared', hints: [] }]
   }
 
   #search(wide: Schema, narrow: Schema, reading: Reading): Search {
-    const isClosed = this.#options.strict !== true
     const asRead = (value: unknown): unknown => (reading === 'text' ? textOf(value) : value)
     return {
-      pool: this.#pool,
-      isClosed,
-      generator: this.#options.generator,
-      seed: this.#options.seed ?? 1,
+      candidates: this.#candidates,
       isCounterexample: (value) => {
         if (value === undefined || (reading === 'text' && !isWritable(value))) return false
         try {
-          if (this.#validators.problemOf(narrow, asRead(value), reading, isClosed) !== undefined) return false
+          if (this.#validators.problemOf(narrow, asRead(value), reading, this.#isClosed) !== undefined) return false
           return this.#validators.problemOf(wide, asRead(value), reading) !== undefined
         } catch {
           return false

@@ -58,7 +58,7 @@ export interface Prover {
  * @param tries values to try first
  */
 export function doubt(prover: Prover, shape: Shape, reason: string, focus: object = {}, tries: readonly unknown[] = []): Doubts {
-  const level = [...shape.parts, prover.make(focus as Record<string, unknown>)]
+  const level = [...shape.schemas, prover.make(focus as Record<string, unknown>)]
   return [{ path: [], reason, hints: [{ path: [], levels: [level], tries }] }]
 }
 
@@ -69,7 +69,7 @@ export function vague(reason: string): Doubts {
 
 /** Returns the doubts about a member or an item as doubts about the whole value. */
 export function within(shape: Shape, step: Step, doubts: Doubts): Doubts {
-  const level = [...shape.parts]
+  const level = [...shape.schemas]
   return doubts.map(({ path, reason, hints }) => ({
     path: [step, ...path],
     reason,

@@ -163,9 +163,9 @@ export function checkValues(wide: SchemaObject, shape: Shape, prover: Prover): D
   for (const value of shape.values!) {
     const isTaken = prover.accepts(wide, value)
     if (isTaken === true) continue
-    const comes = [...shape.parts].map((part) => prover.accepts(part, value))
+    const comes = [...shape.schemas].map((part) => prover.accepts(part, value))
     if (comes.includes(false)) continue
-    if (isTaken === undefined || comes.includes(undefined)) return vague('cannot be read by the validator')
+    if (isTaken === undefined || comes.includes(undefined)) return vague('has a schema that the validator cannot read')
     return doubt(prover, shape, `does not take ${shorten(value)}, which may come`, { enum: [value] }, [value])
   }
   return proven

@@ -84,7 +84,7 @@ export class Proof implements Prover {
     if (known !== undefined) return known
     const open = this.#open.get(key)
     if (open !== undefined) return this.#assume(open)
-    if (this.#depth > MAX_DEPTH) throw new TooLargeError(`is nested more than ${MAX_DEPTH} deep`)
+    if (this.#depth > MAX_DEPTH) throw new TooLargeError(`has a schema that is nested more than ${MAX_DEPTH} deep`)
     const index = this.#open.size
     this.#open.set(key, { depth: this.#depth, index })
     const assumedBefore = this.#assumed
@@ -99,12 +99,12 @@ export class Proof implements Prover {
 
   #assume({ depth, index }: Open): Doubts {
     this.#assumed = Math.min(this.#assumed, index)
-    return depth < this.#depth ? proven : vague('refers to itself')
+    return depth < this.#depth ? proven : vague('has a schema that leads to itself')
   }
 
   #compareShapes(wide: Conjunction, narrow: Conjunction): Doubts {
     const shapes = shapesOf(narrow, this.#pool)
-    if (shapes === undefined) return vague('has too many alternatives')
+    if (shapes === undefined) return vague('has a schema with too many alternatives')
     const doubts: Doubts[] = []
     for (const shape of shapes) {
       if (this.#isEmptyShape(shape)) continue
@@ -119,10 +119,10 @@ export class Proof implements Prover {
 
   /** @param way the references that led to the wide schema */
   #takes(wide: Schema, shape: Shape, way: readonly Schema[]): Doubts {
-    if (wide === true || shape.parts.has(wide)) return proven
-    if (wide === false) return doubt(this, shape, 'is not taken any more, and may come')
-    if (way.includes(wide)) return vague('refers to itself')
-    if (++this.#steps > MAX_STEPS) throw new TooLargeError(`takes more than ${MAX_STEPS} steps to compare`)
+    if (wide === true || shape.schemas.has(wide)) return proven
+    if (wide === false) return doubt(this, shape, 'does not take it, and it may come')
+    if (way.includes(wide)) return vague('has a schema that leads to itself')
+    if (++this.#steps > MAX_STEPS) throw new TooLargeError(`has a schema that needs more than ${MAX_STEPS} steps to compare`)
     if (shape.values !== undefined) return checkValues(wide, shape, this)
     const below = (schema: Schema): Doubts => this.#takes(schema, shape, [...way, wide])
     const doubts: Doubts[] = []
@@ -149,7 +149,7 @@ export class Proof implements Prover {
    */
   #takesByOne(alternatives: readonly Schema[], shape: Shape, level: number, isExact: boolean): Doubts {
     const possible = alternatives.filter((each) => !this.#isDisjoint(shape, each))
-    if (possible.length === 0) return doubt(this, shape, 'fits none of the alternatives any more, and may come')
+    if (possible.length === 0) return doubt(this, shape, 'takes only its alternatives, and a value that fits none may come')
     const found = possible.map((each) => this.takes(each, shape))
     const fitting = found.filter((each) => each.length === 0).length
     if (isExact ? fitting === 1 && possible.length === 1 : fitting > 0) return proven
@@ -161,7 +161,7 @@ export class Proof implements Prover {
       const shown = pairs.slice(0, MAX_PAIRS).map((pair) => doubt(this, shape, '', pair))
       return anyOfThem('takes values that fit exactly one alternative of oneOf, and values that fit several may come', shown)
     }
-    return anyOfThem('is not proven to fit one of the alternatives', found)
+    return anyOfThem('takes only its alternatives, and it is not proven that each value fits one', found)
   }
 
   /**
@@ -203,15 +203,15 @@ export class Proof implements Prover {
   #takesEither(condition: Schema, then: Schema, other: Schema, shape: Shape): Doubts {
     const doubts: Doubts[] = []
     const fitting = this.meet(shape, condition)
-    if (fitting === undefined) return vague('has too many alternatives in if')
+    if (fitting === undefined) return vague('has a schema with too many alternatives in if')
     for (const each of fitting) doubts.push(this.takes(then, each))
     const always = this.takes(condition, shape).length === 0
-    if (!always) doubts.push(this.takes(other, shapeOf(new Set([...shape.parts, this.make({ not: condition })]))))
+    if (!always) doubts.push(this.takes(other, shapeOf(new Set([...shape.schemas, this.make({ not: condition })]))))
     return join(doubts)
   }
 
   meet(shape: Shape, schema: Schema): readonly Shape[] | undefined {
-    const shapes = shapesOf([schema], this.#pool, shape.parts)
+    const shapes = shapesOf([schema], this.#pool, shape.schemas)
     return shapes?.filter((each) => !this.#isEmptyShape(each))
   }
 
@@ -228,7 +228,7 @@ export class Proof implements Prover {
     if (known !== undefined) return known
     // Whether a schema that contains itself has any value is decided by its other parts.
     if (this.#openEmpty.has(key)) return false
-    if (++this.#steps > MAX_STEPS) throw new TooLargeError(`takes more than ${MAX_STEPS} steps to compare`)
+    if (++this.#steps > MAX_STEPS) throw new TooLargeError(`has a schema that needs more than ${MAX_STEPS} steps to compare`)
     this.#openEmpty.add(key)
     const isEmpty = shapesOf(conjunction, this.#pool)?.every((shape) => this.#isEmptyShape(shape)) === true
     this.#openEmpty.delete(key)
@@ -237,9 +237,9 @@ export class Proof implements Prover {
   }
 
   #isEmptyShape(shape: Shape): boolean {
-    if (shape.nots.some((each) => each === true || shape.parts.has(each))) return true
+    if (shape.nots.some((each) => each === true || shape.schemas.has(each))) return true
     if (shape.values !== undefined && shape.values.length <= MAX_CASES) {
-      return shape.values.every((value) => [...shape.parts].some((part) => this.accepts(part, value) === false))
+      return shape.values.every((value) => [...shape.schemas].some((schema) => this.accepts(schema, value) === false))
     }
     // The types that cannot have a value are left out, so that what remains is compared.
     if (shape.types.has('array') && this.#hasNoList(shape)) shape.types = new Set([...shape.types].filter((each) => each !== 'array'))

@@ -3,7 +3,7 @@
  * left out, and each component has one name if it means the same in both documents.
  */
 import { holdingOf, isObject } from '../../../lib/internal.js'
-import { componentOf, type ComponentSchemas, referTo } from '../openapi/component-references.js'
+import { componentOf, type ComponentSchemas } from '../openapi/component-references.js'
 
 /** A schema of JSON Schema 2020-12. */
 export type Schema = boolean | SchemaObject
@@ -137,17 +137,22 @@ export class SchemaPool {
   }
 }
 
-/** Returns the references of a schema, at any depth. */
-export function referencesIn(schema: unknown): string[] {
-  if (schema === null || typeof schema !== 'object') return []
-  return Object.entries(schema).flatMap(([key, value]) => {
-    if (key === '$ref' && typeof value === 'string') return [value]
-    return key === 'enum' && Array.isArray(value) ? [] : referencesIn(value)
-  })
-}
+/** The references of each schema that was asked for. */
+const references = new WeakMap<object, readonly string[]>()
 
-export function refer(name: string): Schema {
-  return referTo(name) as Schema
+/** Returns the references of a schema, at any depth. */
+function referencesIn(schema: unknown): readonly string[] {
+  if (schema === null || typeof schema !== 'object') return []
+  const known = references.get(schema)
+  if (known !== undefined) return known
+  const found = new Set<string>()
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === '$ref' && typeof value === 'string') found.add(value)
+    else if (key !== 'enum' || !Array.isArray(value)) for (const each of referencesIn(value)) found.add(each)
+  }
+  const list = [...found]
+  references.set(schema, list)
+  return list
 }
 
 /** Returns the text of a value that is the same for equal values, whatever the order of their members is. */

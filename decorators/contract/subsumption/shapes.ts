@@ -34,7 +34,7 @@ export interface ContainsRule {
 
 export interface Shape {
   /** All schemas that a value of the shape fits. */
-  readonly parts: ReadonlySet<Schema>
+  readonly schemas: ReadonlySet<Schema>
   types: ReadonlySet<Atom>
   /** The only values, if the shape lists them. */
   values: readonly unknown[] | undefined
@@ -83,41 +83,41 @@ export function typesOf({ type }: SchemaObject): ReadonlySet<Atom> {
   return type === undefined ? allAtoms : new Set((type as readonly string[]).flatMap((each) => atomsOf[each] ?? []))
 }
 
-/** Parts of a shape, and the alternatives that are still to choose from. */
+/** The schemas of a shape, and the alternatives that are still to choose from. */
 interface Unfolding {
-  readonly parts: Set<Schema>
+  readonly schemas: Set<Schema>
   readonly choices: (readonly (readonly Schema[])[])[]
 }
 
 /**
  * Returns the shapes that values of a conjunction have. Each value has at least one of them.
- * @param base parts that hold already, whose alternatives have been chosen
+ * @param base schemas that hold already, whose alternatives have been chosen
  * @returns `undefined` if there are too many
  */
 export function shapesOf(conjunction: Conjunction, pool: SchemaPool, base: ReadonlySet<Schema> = new Set()): Shape[] | undefined {
   const found: Shape[] = []
-  const start: Unfolding = { parts: new Set(base), choices: [] }
+  const start: Unfolding = { schemas: new Set(base), choices: [] }
   for (const schema of conjunction) unfold(schema, start, pool)
   return choose(start, pool, found) ? found : undefined
 }
 
-function choose({ parts, choices }: Unfolding, pool: SchemaPool, found: Shape[]): boolean {
-  const shape = shapeOf(parts)
+function choose({ schemas, choices }: Unfolding, pool: SchemaPool, found: Shape[]): boolean {
+  const shape = shapeOf(schemas)
   // Alternatives that contradict each other are left out before they multiply.
   if (shape.types.size === 0) return true
   const [first, ...others] = choices
   if (first === undefined) return found.push(shape) <= MAX_SHAPES
   return first.every((option) => {
-    const next: Unfolding = { parts: new Set(parts), choices: [...others] }
+    const next: Unfolding = { schemas: new Set(schemas), choices: [...others] }
     for (const schema of option) unfold(schema, next, pool)
     return choose(next, pool, found)
   })
 }
 
-/** Adds a schema to the parts, with all schemas that it refers to or combines by `allOf`. */
+/** Adds a schema, with all schemas that it refers to or combines by `allOf`. */
 function unfold(schema: Schema, into: Unfolding, pool: SchemaPool): void {
-  if (into.parts.has(schema)) return
-  into.parts.add(schema)
+  if (into.schemas.has(schema)) return
+  into.schemas.add(schema)
   if (typeof schema === 'boolean') return
   const { $ref, allOf = [], anyOf, oneOf, if: condition, then = true, else: other = true, dependentSchemas = {} } = schema
   if ($ref !== undefined) unfold(pool.component($ref), into, pool)
@@ -141,10 +141,10 @@ function alternativesOf(oneOf: readonly Schema[], pool: SchemaPool): Schema[][] 
 }
 
 /** Merges the keywords of schemas that a value fits together. Alternatives among them count as chosen. */
-export function shapeOf(parts: ReadonlySet<Schema>): Shape {
+export function shapeOf(schemas: ReadonlySet<Schema>): Shape {
   const shape: Shape = {
-    parts,
-    types: parts.has(false) ? new Set() : allAtoms,
+    schemas,
+    types: schemas.has(false) ? new Set() : allAtoms,
     values: undefined,
     low: undefined,
     high: undefined,
@@ -166,13 +166,13 @@ export function shapeOf(parts: ReadonlySet<Schema>): Shape {
     dependents: [],
     nots: [],
   }
-  for (const part of parts) if (typeof part === 'object') merge(part, shape)
+  for (const schema of schemas) if (typeof schema === 'object') merge(schema, shape)
   return settle(shape)
 }
 
-function merge(part: SchemaObject, shape: Shape): void {
-  const { type, enum: values, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf, pattern, format, not } = part
-  if (type !== undefined) shape.types = intersection(shape.types, typesOf(part))
+function merge(given: SchemaObject, shape: Shape): void {
+  const { type, enum: values, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf, pattern, format, not } = given
+  if (type !== undefined) shape.types = intersection(shape.types, typesOf(given))
   if (values !== undefined) shape.values = shape.values === undefined ? values : intersectValues(shape.values, values)
   for (const bound of [bounded(minimum, false), bounded(exclusiveMinimum, true)])
     if (bound !== undefined && isTighter(bound, shape.low, (a, b) => a > b)) shape.low = bound
@@ -182,18 +182,18 @@ function merge(part: SchemaObject, shape: Shape): void {
   if (pattern !== undefined) shape.patterns = new Set([...shape.patterns, pattern])
   if (format !== undefined) shape.formats = new Set([...shape.formats, format])
   if (not !== undefined) shape.nots = [...shape.nots, not]
-  mergeSizes(part, shape)
-  mergeItems(part, shape)
-  mergeMembers(part, shape)
+  mergeSizes(given, shape)
+  mergeItems(given, shape)
+  mergeMembers(given, shape)
 }
 
-function mergeSizes(part: SchemaObject, shape: Shape): void {
-  shape.minLength = Math.max(shape.minLength, part['minLength'] ?? 0)
-  shape.maxLength = Math.min(shape.maxLength, part['maxLength'] ?? Infinity)
-  shape.minItems = Math.max(shape.minItems, part['minItems'] ?? 0)
-  shape.maxItems = Math.min(shape.maxItems, part['maxItems'] ?? Infinity)
-  shape.minProperties = Math.max(shape.minProperties, part['minProperties'] ?? 0)
-  shape.maxProperties = Math.min(shape.maxProperties, part['maxProperties'] ?? Infinity)
+function mergeSizes(given: SchemaObject, shape: Shape): void {
+  shape.minLength = Math.max(shape.minLength, given['minLength'] ?? 0)
+  shape.maxLength = Math.min(shape.maxLength, given['maxLength'] ?? Infinity)
+  shape.minItems = Math.max(shape.minItems, given['minItems'] ?? 0)
+  shape.maxItems = Math.min(shape.maxItems, given['maxItems'] ?? Infinity)
+  shape.minProperties = Math.max(shape.minProperties, given['minProperties'] ?? 0)
+  shape.maxProperties = Math.min(shape.maxProperties, given['maxProperties'] ?? Infinity)
 }
 
 function mergeItems({ items, prefixItems, uniqueItems, contains, minContains = 1, maxContains = Infinity }: SchemaObject, shape: Shape): void {
@@ -202,12 +202,12 @@ function mergeItems({ items, prefixItems, uniqueItems, contains, minContains = 1
   if (contains !== undefined) shape.contains = [...shape.contains, { schema: contains, least: minContains, most: maxContains }]
 }
 
-function mergeMembers(part: SchemaObject, shape: Shape): void {
-  const { required, properties = {}, patternProperties = {}, additionalProperties: others, propertyNames, dependentRequired = {} } = part
+function mergeMembers(given: SchemaObject, shape: Shape): void {
+  const { required, properties = {}, patternProperties = {}, additionalProperties: others, propertyNames, dependentRequired = {} } = given
   if (required !== undefined) shape.required = new Set([...shape.required, ...required])
-  if (part['properties'] !== undefined || part['patternProperties'] !== undefined || others !== undefined)
+  if (given['properties'] !== undefined || given['patternProperties'] !== undefined || others !== undefined)
     shape.members = [...shape.members, { properties, patterns: patternProperties, others }]
-  const { unevaluatedProperties: unevaluated } = part
+  const { unevaluatedProperties: unevaluated } = given
   // Which members are evaluated is not decided here, so that any value is allowed for the others.
   if (unevaluated !== undefined && unevaluated !== false) shape.members = [...shape.members, { properties: {}, patterns: {}, others: true }]
   if (propertyNames !== undefined) shape.names = [...shape.names, propertyNames]
