@@ -10,6 +10,8 @@ import { allOf } from './validators.js'
 const MAX_SHAPES = 4
 /** The most lists of items that are filled up to reach an index. */
 export const MAX_ITEMS = 200
+/** The longest text that is made of a pattern. */
+const MAX_LENGTH = 1000
 
 /** The kinds of values that a generator is asked for, one at a time. */
 const typeNames: Readonly<Record<Atom, string>> = {
@@ -44,12 +46,13 @@ export class Candidates {
   /**
    * Generates values of a conjunction, which mostly fit it: small ones first, because they are easier to read.
    * @param count the number of values of each shape, type and size
+   * @param base schemas that the values fit besides, whose alternatives are chosen
    */
-  *of(conjunction: Conjunction, count: number): Iterable<unknown> {
+  *of(conjunction: Conjunction, count: number, base: ReadonlySet<Schema> = new Set()): Iterable<unknown> {
     if (this.#generator === undefined) return
-    const shapes = (shapesOf(conjunction, this.pool) ?? []).slice(0, MAX_SHAPES)
+    const shapes = (shapesOf(conjunction, this.pool, base) ?? []).slice(0, MAX_SHAPES)
     for (let size = SIZES - 1; size >= 0; size--) {
-      const key = `${this.pool.keyOf(conjunction)} ${size} ${count}`
+      const key = `${this.pool.keyOf(conjunction)} ${this.pool.keyOf([...base])} ${size} ${count}`
       let values = this.#lists.get(key)
       if (values === undefined) this.#lists.set(key, (values = shapes.flatMap((shape) => this.#generate(shape, size, count))))
       yield* values
@@ -63,7 +66,7 @@ export class Candidates {
       const found: unknown[] = []
       for (let index = 0; index < count; index++) {
         try {
-          found.push(this.#generator!.generate(schema, components, this.#seed + size * 100 + index, size))
+          found.push(...withLengths(this.#generator!.generate(schema, components, this.#seed + size * 100 + index, size), shape))
         } catch {
           // The generator finds no value of this kind. Others may have one.
           break
@@ -127,6 +130,13 @@ export class Candidates {
         return { type: typeNames[type] }
     }
   }
+}
+
+/** Returns a text that was generated from a pattern in the lengths that its schema allows, which the generator does not regard. */
+function withLengths(value: unknown, { patterns, minLength, maxLength }: Shape): unknown[] {
+  if (typeof value !== 'string' || value === '' || patterns.size === 0 || minLength > MAX_LENGTH) return [value]
+  const lengths = new Set([minLength, minLength + 1, Math.min(maxLength, MAX_LENGTH)])
+  return [value, ...[...lengths].filter((length) => length <= maxLength).map((length) => value.repeat(Math.ceil(length / value.length)).slice(0, length))]
 }
 
 function listSchema({ items, minItems, maxItems, unique, contains }: Shape, hole: Step | undefined): object {

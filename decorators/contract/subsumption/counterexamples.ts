@@ -1,8 +1,8 @@
 /** Looks for a value that the narrow schema has and the wide one does not take: a counterexample to a comparison that is not proven. */
 import { type Candidates, MAX_ITEMS } from './candidates.js'
 import type { Doubt, Hint, Step } from './doubts.js'
-import type { Conjunction, Schema } from './schemas.js'
-import { itemSchemas, type Shape, shapesOf } from './shapes.js'
+import type { Schema } from './schemas.js'
+import { itemSchemas, type Shape, shapeOf } from './shapes.js'
 
 /** The values of each shape, type and size that are generated for a place, and for the whole schema. */
 const OF_PLACE = 3
@@ -33,7 +33,7 @@ export function anyCounterexample(narrow: Schema, search: Search): { readonly va
 /** Makes whole values that have a value of interest at the place of a hint. */
 function* valuesFor(hint: Hint, candidates: Candidates): Iterable<unknown> {
   for (const value of hint.tries) yield* wholes(value, hint, candidates)
-  for (const value of candidates.of(hint.levels.at(-1)!, OF_PLACE))
+  for (const value of candidates.of([hint.focus], OF_PLACE, hint.levels.at(-1)))
     yield* wholes(hint.isDoubled === true ? doubled(value) : value, hint, candidates)
 }
 
@@ -47,10 +47,10 @@ function* wholes(value: unknown, { path, levels }: Hint, candidates: Candidates)
   }
 }
 
-/** Makes a value of a conjunction that has the given value at a step. Returns `undefined` if no such value is found. */
-function around(value: unknown, step: Step, level: Conjunction, candidates: Candidates, attempt: number): unknown {
-  const [shape] = shapesOf(level, candidates.pool) ?? []
-  if (shape === undefined || value === undefined) return undefined
+/** Makes a value of some schemas that has the given value at a step. Returns `undefined` if no such value is found. */
+function around(value: unknown, step: Step, level: ReadonlySet<Schema>, candidates: Candidates, attempt: number): unknown {
+  if (value === undefined) return undefined
+  const shape = shapeOf(level)
   const isFree = attempt === 0 && demandsNothingBut(step, shape)
   if (typeof step === 'number') {
     const base = isFree ? [] : candidates.holderOf(shape, step, attempt)

@@ -8,8 +8,13 @@ export type Step = string | number
 /** A place at which a value that is not taken may be found. */
 export interface Hint {
   readonly path: readonly Step[]
-  /** The schemas that the values on the way to the place fit, the whole value first, and last what the value at the place fits. */
-  readonly levels: readonly Conjunction[]
+  /**
+   * The schemas that the values on the way to the place fit, the whole value first, and last those of the value at the place. Their
+   * alternatives are chosen.
+   */
+  readonly levels: readonly ReadonlySet<Schema>[]
+  /** What a value at the place that is not taken fits besides. */
+  readonly focus: Schema
   /** Values to try at the place before others are generated. */
   readonly tries: readonly unknown[]
   /** Whether the value at the place is a list whose first item is repeated. */
@@ -58,8 +63,8 @@ export interface Prover {
  * @param tries values to try first
  */
 export function doubt(prover: Prover, shape: Shape, reason: string, focus: object = {}, tries: readonly unknown[] = []): Doubts {
-  const level = [...shape.schemas, prover.make(focus as Record<string, unknown>)]
-  return [{ path: [], reason, hints: [{ path: [], levels: [level], tries }] }]
+  const hint = { path: [], levels: [shape.schemas], focus: prover.make(focus as Record<string, unknown>), tries }
+  return [{ path: [], reason, hints: [hint] }]
 }
 
 /** Returns a doubt for which there is no place to look for a value. */
@@ -69,11 +74,10 @@ export function vague(reason: string): Doubts {
 
 /** Returns the doubts about a member or an item as doubts about the whole value. */
 export function within(shape: Shape, step: Step, doubts: Doubts): Doubts {
-  const level = [...shape.schemas]
   return doubts.map(({ path, reason, hints }) => ({
     path: [step, ...path],
     reason,
-    hints: hints.map((hint) => ({ ...hint, path: [step, ...hint.path], levels: [level, ...hint.levels] })),
+    hints: hints.map((hint) => ({ ...hint, path: [step, ...hint.path], levels: [shape.schemas, ...hint.levels] })),
   }))
 }
 

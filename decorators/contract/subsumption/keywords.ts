@@ -38,18 +38,26 @@ function checkType(wide: SchemaObject, shape: Shape, prover: Prover): Doubts {
   const types = typesOf(wide)
   const others = [...shape.types].filter((each) => !types.has(each))
   if (others.length === 0) return proven
-  const named = others.map((each) => (each === 'fraction' && !others.includes('integer') ? 'a number with a fraction' : nameOf(each)))
   const focus = { type: others.map((each) => (each === 'fraction' ? 'number' : each)) }
   const tries = others.flatMap((each) => samples[each])
-  return doubt(prover, shape, `takes ${listOf(wide['type'])}, and ${[...new Set(named)].join(' or ')} may come`, focus, tries)
+  const taken = (wide['type'] as readonly string[]).map((type) => plurals[type] ?? type)
+  return doubt(prover, shape, `takes ${taken.join(' or ')}, and ${namesOf(others)} may come`, focus, tries)
 }
 
-function nameOf(atom: Atom): string {
-  return atom === 'fraction' || atom === 'integer' ? 'a number' : atom === 'string' ? 'a text' : atom === 'array' ? 'a list' : atom === 'object' ? 'an object' : atom
+const plurals: Readonly<Record<string, string>> = {
+  array: 'lists',
+  boolean: 'true and false',
+  integer: 'integers',
+  null: 'null',
+  number: 'numbers',
+  object: 'objects',
+  string: 'texts',
 }
 
-function listOf(types: readonly string[]): string {
-  return types.join(' or ')
+function namesOf(atoms: readonly Atom[]): string {
+  const isAnyNumber = atoms.includes('integer') && atoms.includes('fraction')
+  const names = atoms.map((atom) => (isAnyNumber && atom === 'fraction' ? 'numbers' : atom === 'fraction' ? 'fractions' : plurals[atom]!))
+  return names.filter((name) => !isAnyNumber || name !== 'integers').join(' or ')
 }
 
 function checkEnum(wide: SchemaObject, shape: Shape, prover: Prover): Doubts {

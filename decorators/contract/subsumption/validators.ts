@@ -11,14 +11,16 @@ export type Reading = 'json' | 'text'
 const sameValue: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'])
 /** The keywords whose schemas are left as they are, because a value may fit if it does not fit them. */
 const turned: ReadonlySet<string> = new Set(['not', 'if', 'contains', 'propertyNames'])
-/** The prefix of the names of components whose objects have only the members that they name. */
-const CLOSED = 'closed:'
+/** Whether the objects of a schema have only the members that it names, or any others too. */
+type Form = 'closed' | 'open'
 
 export class Validators {
   readonly #validator: DocumentValidator
   readonly #pool: SchemaPool
   readonly #made = new Map<string, (value: unknown) => string | undefined>()
   readonly #named = new Map<Schema, boolean>()
+  /** The numbers of the components that the validator has, by name. */
+  readonly #numbers = new Map<string, number>()
 
   constructor(validator: DocumentValidator, pool: SchemaPool) {
     this.#validator = validator
@@ -47,14 +49,30 @@ export class Validators {
   }
 
   #compile(schema: Schema, reading: Reading, isClosed: boolean): (value: unknown) => string | undefined {
-    const components = this.#pool.componentsOf([schema])
-    const all = isClosed ? { ...components, ...this.#closedComponents(components) } : components
-    const wanted = isClosed ? this.#closed(schema) : schema
-    return reading === 'text' ? this.#validator.compileForText('value', wanted, all) : this.#validator.compile('value', wanted, all)
+    const added = Object.entries(this.#pool.componentsOf([schema])).filter(([name]) => !this.#numbers.has(name))
+    // All have their numbers before they are added, because they refer to each other.
+    for (const [name] of added) this.#numbers.set(name, this.#numbers.size)
+    for (const [name, component] of added) {
+      this.#validator.add(this.#idOf(name, 'open'), this.#open(component))
+      this.#validator.add(this.#idOf(name, 'closed'), this.#closedWithin(component))
+    }
+    const wanted = isClosed ? this.#closed(schema) : this.#open(schema)
+    return reading === 'text' ? this.#validator.compileForText('value', wanted, {}) : this.#validator.compile('value', wanted, {})
   }
 
-  #closedComponents(components: Readonly<Record<string, Schema>>): Record<string, Schema> {
-    return Object.fromEntries(Object.entries(components).map(([name, schema]) => [CLOSED + name, this.#closedWithin(schema)]))
+  #idOf(name: string, form: Form): string {
+    return `${form}:${this.#numbers.get(name)}`
+  }
+
+  /** Returns a schema whose references lead to the components of the validator. */
+  #open(schema: Schema): Schema {
+    if (typeof schema === 'boolean') return schema
+    return Object.fromEntries(
+      Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+        if (keyword === '$ref') return [keyword, this.#idOf(componentOf(value), 'open')]
+        return [keyword, mapHeld(keyword, value, (each) => this.#open(each))]
+      }),
+    )
   }
 
   /** Returns a schema whose objects have only the members that it names, unless it says that they may have others. */
@@ -69,9 +87,9 @@ export class Validators {
     if (typeof schema === 'boolean') return schema
     return Object.fromEntries(
       Object.entries(schema).map(([keyword, value]): [string, unknown] => {
-        if (keyword === '$ref') return [keyword, `#/components/schemas/${CLOSED}${componentOf(value)}`]
-        if (turned.has(keyword)) return [keyword, value]
-        return [keyword, mapHeld(keyword, value, (each) => (sameValue.has(keyword) ? this.#closedWithin(each) : this.#closed(each)))]
+        if (keyword === '$ref') return [keyword, this.#idOf(componentOf(value), 'closed')]
+        const map = turned.has(keyword) ? this.#open : sameValue.has(keyword) ? this.#closedWithin : this.#closed
+        return [keyword, mapHeld(keyword, value, (each) => map.call(this, each))]
       }),
     )
   }
