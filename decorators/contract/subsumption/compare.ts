@@ -4,10 +4,10 @@ import type { Generator } from '../document/generator.js'
 import type { ComponentSchemas } from '../openapi/component-references.js'
 import { Candidates } from './candidates.js'
 import { anyCounterexample, counterexampleOf, type Search } from './counterexamples.js'
-import type { Doubts, Step } from './doubts.js'
+import { type Doubts, proven, type Step, vague } from './doubts.js'
 import { Proof } from './proof.js'
 import { type Schema, SchemaPool, type Side } from './schemas.js'
-import { typesOf } from './shapes.js'
+import { shapesOf, typesOf } from './shapes.js'
 import { type Reading, Validators } from './validators.js'
 
 /** The answer to a comparison. Only a proof makes it `compatible`, and only an example makes it `breaking`. */
@@ -68,23 +68,17 @@ export class SchemaComparison {
   ): readonly Finding[] {
     const [one, other] = [wide, narrow].map(([schema, side]) => this.#pool.read(schema, side)) as [Schema, Schema]
     if (one === other) return []
+    if (reading === 'text' && this.#isOfTexts(one, other)) return []
     const doubts = this.#proof.compare(one, other)
-    const needed = reading === 'text' && doubts.length === 0 ? this.#doubtsOfTexts(one, other) : doubts
+    const needed = reading === 'text' && doubts.length === 0 ? doubtsOfTexts(one) : doubts
     if (needed.length === 0) return []
     return this.#findings(needed, this.#search(one, other, reading), other, examples)
   }
 
-  /**
-   * Texts are coerced to the types of a schema. A text that was read as a number may have been taken as a text since, and must then fit the
-   * keywords of texts: that is not proven.
-   */
-  #doubtsOfTexts(wide: Schema, narrow: Schema): Doubts {
-    const isPlain = (schema: Schema): boolean => typeof schema === 'object' && !Object.keys(schema).some((each) => combining.has(each))
-    const isOne = (schema: Schema): boolean => typeof schema === 'object' && (schema['type'] as readonly string[] | undefined)?.length === 1
-    if (wide === true || (isPlain(wide) && isPlain(narrow) && isOne(wide))) return []
-    const isText = typeof wide === 'object' && isPlain(wide) && Object.keys(wide).every((each) => each === 'type') && typesOf(wide).has('string')
-    if (isText) return []
-    return [{ path: [], reason: 'reads texts by alternatives, which are not compared', hints: [] }]
+  /** Whether the wide schema takes any text, and the narrow one only has values that arrive as one text. */
+  #isOfTexts(wide: Schema, narrow: Schema): boolean {
+    if (typeof wide !== 'object' || !Object.keys(wide).every((each) => each === 'type') || !typesOf(wide).has('string')) return false
+    return shapesOf([narrow], this.#pool)?.every(({ types }) => !types.has('array') && !types.has('object')) === true
   }
 
   #search(wide: Schema, narrow: Schema, reading: Reading): Search {
@@ -121,6 +115,22 @@ export class SchemaComparison {
 
 /** The keywords that make alternatives of a schema, or lead to another one. */
 const combining: ReadonlySet<string> = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if'])
+
+/**
+ * Returns the doubts about texts, which are coerced to the types of the wide schema, although each value of the narrow one fits it: a text
+ * that was read as a number may be read as a text by an alternative, and must then fit the keywords of texts.
+ */
+function doubtsOfTexts(wide: Schema): Doubts {
+  return wide === true || hasOneReading(wide) ? proven : vague('reads texts by alternatives, which are not compared')
+}
+
+/** Whether a schema and the schemas within it have one type each, so that there is one way to read a text. */
+function hasOneReading(schema: Schema): boolean {
+  if (typeof schema === 'boolean') return true
+  const { type, items = true, prefixItems = [], properties = {}, additionalProperties = true } = schema
+  if (Object.keys(schema).some((each) => combining.has(each)) || type?.length !== 1) return false
+  return [items, additionalProperties, ...prefixItems, ...Object.values<Schema>(properties)].every(hasOneReading)
+}
 
 /** Whether a value can be written as the text of a parameter. */
 function isWritable(value: unknown): boolean {
