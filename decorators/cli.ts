@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `alcove` with its subcommands `new`, `check`, `explain`, `build`, `openapi`, `client` and `mock`. */
+/** The command `alcove` with its subcommands `new`, `check`, `explain`, `build`, `openapi`, `client`, `diff` and `mock`. */
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -31,7 +31,7 @@ alcove check <file>                  checks the wiring of the application that a
 alcove explain <file> [route]        boots it and prints its contexts, or what one route sees ("GET /users/:id")
     --json                           prints JSON
     --html <page>                    writes an HTML page
-    --env <file>                     for explain, build, openapi and client: a file of variables that the environment lacks
+    --env <file>                     for explain, build, openapi, client and diff: a file of variables that the environment lacks
 alcove build <file>                  compiles its validators, serializers and routes ahead of time
     --out <dir>                      the folder to write to; default: alcove.build beside the file
 alcove openapi <file>                prints its OpenAPI document, without starting it
@@ -44,8 +44,8 @@ alcove client <file>                 prints a typed client of it, without starti
     --tanstack                       adds the options of TanStack Query for each route
     --msw                            adds handlers of MSW for each route
     --check                          compares the file instead of writing it: exits 1 if it is not that of the application
-    --document <name>                for openapi and check: the exported options of the document; default: document, if it exists
-    --options <name>                 for explain, build, openapi, client and check --contract: the exported options for bootstrap; default: options, if it exists
+    --document <name>                for openapi, check and diff: the exported options of the document; default: document, if it exists
+    --options <name>                 for explain, build, openapi, client, diff and check --contract: the exported options for bootstrap; default: options, if it exists
     --export <name>                  the exported plugin class; default: default, App, or the only one
 alcove diff <old> [<new>]            says whether the new state still serves the clients of the old one: OpenAPI documents or applications
     --json                           prints JSON

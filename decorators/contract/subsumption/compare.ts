@@ -100,16 +100,17 @@ export class SchemaComparison {
   #findings(doubts: Doubts, search: Search, narrow: Schema, examples: readonly unknown[]): Finding[] {
     const findings = doubts.map((doubt): Finding => {
       const found = counterexampleOf(doubt, search)
-      const { reason } = doubt
+      const { reason, shown = reason } = doubt
       const path = pointerOf(doubt.path)
-      return found === undefined ? { answer: 'unknown', path, reason } : { answer: 'breaking', path, reason, example: found.value }
+      return found === undefined ? { answer: 'unknown', path, reason } : { answer: 'breaking', path, reason: shown, example: found.value }
     })
     if (findings.some(({ answer }) => answer === 'breaking')) return findings
     const given = examples.find((each) => search.isCounterexample(each))
     const found = given === undefined ? anyCounterexample(narrow, search) : { value: given }
     if (found === undefined) return findings
     const [first, ...others] = findings
-    return [{ ...first!, answer: 'breaking', example: found.value }, ...others]
+    const { reason, shown = reason } = doubts[0]!
+    return [{ ...first!, answer: 'breaking', reason: shown, example: found.value }, ...others]
   }
 }
 

@@ -26,6 +26,8 @@ export interface Doubt {
   readonly path: readonly Step[]
   /** The reason in words: the wide schema takes this much, and more may come. */
   readonly reason: string
+  /** The reason if a value that is not taken is found; by default the same. */
+  readonly shown?: string
   readonly hints: readonly Hint[]
 }
 
@@ -74,9 +76,9 @@ export function vague(reason: string): Doubts {
 
 /** Returns the doubts about a member or an item as doubts about the whole value. */
 export function within(shape: Shape, step: Step, doubts: Doubts): Doubts {
-  return doubts.map(({ path, reason, hints }) => ({
+  return doubts.map(({ path, hints, ...others }) => ({
+    ...others,
     path: [step, ...path],
-    reason,
     hints: hints.map((hint) => ({ ...hint, path: [step, ...hint.path], levels: [shape.schemas, ...hint.levels] })),
   }))
 }
@@ -94,7 +96,7 @@ export function join(all: readonly Doubts[]): Doubts {
 }
 
 /** Makes one doubt of the doubts about alternatives: each of them alone would do. */
-export function anyOfThem(reason: string, all: readonly Doubts[]): Doubts {
+export function anyOfThem(reason: string, shown: string, all: readonly Doubts[]): Doubts {
   const hints = all.flat().flatMap((each) => each.hints)
-  return [{ path: [], reason, hints: hints.slice(0, MAX_HINTS) }]
+  return [{ path: [], reason, shown, hints: hints.slice(0, MAX_HINTS) }]
 }

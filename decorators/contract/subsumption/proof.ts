@@ -149,7 +149,7 @@ export class Proof implements Prover {
    */
   #takesByOne(alternatives: readonly Schema[], shape: Shape, level: number, isExact: boolean): Doubts {
     const possible = alternatives.filter((each) => !this.#isDisjoint(shape, each))
-    if (possible.length === 0) return doubt(this, shape, 'takes only its alternatives, and a value that fits none may come')
+    if (possible.length === 0) return doubt(this, shape, fitsNone)
     const found = possible.map((each) => this.takes(each, shape))
     const fitting = found.filter((each) => each.length === 0).length
     if (isExact ? fitting === 1 && possible.length === 1 : fitting > 0) return proven
@@ -159,9 +159,13 @@ export class Proof implements Prover {
     if (isExact && fitting > 0) {
       const pairs = possible.flatMap((one, index) => possible.slice(index + 1).map((other) => ({ allOf: [one, other] })))
       const shown = pairs.slice(0, MAX_PAIRS).map((pair) => doubt(this, shape, '', pair))
-      return anyOfThem('takes values that fit exactly one alternative of oneOf, and values that fit several may come', shown)
+      return anyOfThem(
+        'takes values that fit exactly one alternative of oneOf, and it is not proven that none fits several',
+        'takes values that fit exactly one alternative of oneOf, and a value that fits several may come',
+        shown,
+      )
     }
-    return anyOfThem('takes only its alternatives, and it is not proven that each value fits one', found)
+    return anyOfThem('takes only its alternatives, and it is not proven that each value fits one', fitsNone, found)
   }
 
   /**
@@ -270,6 +274,8 @@ export class Proof implements Prover {
     return this.#pool.make(schema)
   }
 }
+
+const fitsNone = 'takes only its alternatives, and a value that fits none may come'
 
 const typeNames: Readonly<Record<Atom, string>> = {
   null: 'null',
