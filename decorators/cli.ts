@@ -152,7 +152,11 @@ function createNew(
   return createFromContract(target, from)
 }
 
-async function diff(old: string, other: string | undefined, values: DiffArguments & { readonly json?: boolean | undefined }): Promise<void> {
+async function diff(
+  old: string,
+  other: string | undefined,
+  values: DiffArguments & { readonly json?: boolean | undefined },
+): Promise<void> {
   if (values.json !== true) {
     process.exitCode = await printDiff(old, other, values)
     return

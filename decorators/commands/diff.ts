@@ -62,7 +62,11 @@ async function loadGenerator(): Promise<Generator | undefined> {
 async function compareContracts(
   old: Contract,
   other: Contract,
-  { strict = false, seed, generator }: { readonly strict?: boolean | undefined; readonly seed: number; readonly generator: Generator | undefined },
+  {
+    strict = false,
+    seed,
+    generator,
+  }: { readonly strict?: boolean | undefined; readonly seed: number; readonly generator: Generator | undefined },
 ): Promise<{ readonly routes: readonly ComparedRoute[]; readonly changes: readonly Change[] }> {
   const comparison = await SchemaComparison.create({ old: old.schemas, new: other.schemas }, { strict, seed, generator })
   const gone = old.servers.filter(({ url }) => other.servers.length > 0 && !other.servers.some((server) => server.url === url))

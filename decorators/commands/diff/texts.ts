@@ -113,7 +113,7 @@ function valueAt(value: unknown, path: string): unknown {
   return at
 }
 
-export function summaryOf({ routes, notes, generates, review }: DiffReport): string {
+function summaryOf({ routes, notes, generates, review }: DiffReport): string {
   const count = (matches: (route: DiffReport['routes'][number]) => boolean): number => routes.filter(matches).length
   const numbers = titles.map(([answer]) => `${count((route) => route.answer === answer)} ${answer === 'unknown' ? 'not known' : answer}`)
   const added = count(({ state }) => state === 'added')
@@ -122,7 +122,9 @@ export function summaryOf({ routes, notes, generates, review }: DiffReport): str
     `${routes.length} routes: ${numbers.join(', ')}; ${added} added, ${removed} removed.`,
     ...(review.length > 0 ? [`${review.length} changes to review.`] : []),
     ...(notes.length > 0 ? [`${notes.length} parts of the documents were not compared: --json lists them.`] : []),
-    ...(generates ? [] : ['json-schema-faker is not installed, so few examples were looked for: npm install --save-dev json-schema-faker.']),
+    ...(generates
+      ? []
+      : ['json-schema-faker is not installed, so few examples were looked for: npm install --save-dev json-schema-faker.']),
   ].join(' ')
 }
 

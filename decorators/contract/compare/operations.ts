@@ -40,7 +40,8 @@ function removed({ method, path, deprecated, extensions }: ContractOperation, no
   const example = `${method.toUpperCase()} ${path}`
   if (deprecated !== true) return { part: 'route', answer: 'breaking', reason: 'is gone, and was not deprecated', example }
   const time = typeof sunset === 'string' ? Date.parse(sunset) : Number.NaN
-  if (Number.isNaN(time)) return { part: 'route', answer: 'breaking', reason: 'is gone, and was deprecated without a date (x-sunset)', example }
+  if (Number.isNaN(time))
+    return { part: 'route', answer: 'breaking', reason: 'is gone, and was deprecated without a date (x-sunset)', example }
   if (time > now.getTime()) return { part: 'route', answer: 'breaking', reason: `is gone before its sunset, ${String(sunset)}`, example }
   return { part: 'route', answer: 'compatible', reason: `is gone after its sunset, ${String(sunset)}` }
 }

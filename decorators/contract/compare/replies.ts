@@ -52,8 +52,12 @@ function compareResponse(status: string, old: ContractResponse, now: ContractRes
   for (const [name, header] of Object.entries(old.headers)) {
     const counterpart = headers.get(name.toLowerCase())
     const named = `${part} header ${name}`
-    if (counterpart === undefined) changes.push({ part: named, answer: 'compatible', reason: 'is no longer described; headers may always be absent' })
-    else changes.push(...compareSchemasOfPart(named, 'server', { old: header.schema, new: counterpart.schema }, comparison, { reading: 'text' }))
+    if (counterpart === undefined)
+      changes.push({ part: named, answer: 'compatible', reason: 'is no longer described; headers may always be absent' })
+    else
+      changes.push(
+        ...compareSchemasOfPart(named, 'server', { old: header.schema, new: counterpart.schema }, comparison, { reading: 'text' }),
+      )
   }
   return changes
 }
@@ -61,7 +65,8 @@ function compareResponse(status: string, old: ContractResponse, now: ContractRes
 function compareContents(part: string, old: ContractContent, now: ContractContent, comparison: SchemaComparison): Change[] {
   const [before, after] = [Object.keys(old), Object.keys(now)]
   // A document that describes no payload promises none.
-  if (before.length === 0) return after.length === 0 ? [] : [{ part, answer: 'compatible', reason: 'has a payload, which was not described' }]
+  if (before.length === 0)
+    return after.length === 0 ? [] : [{ part, answer: 'compatible', reason: 'has a payload, which was not described' }]
   if (after.length === 0) return [{ part, answer: 'unknown', reason: 'has no described payload any more' }]
   const changes: Change[] = []
   for (const type of before.filter((each) => mediaFor(each, now) === undefined))

@@ -74,14 +74,17 @@ function isOneText(schema: unknown): boolean {
 function compareBodies(old: ContractBody | undefined, now: ContractBody | undefined, comparison: SchemaComparison): Change[] {
   const part = 'body'
   if (now === undefined)
-    return old === undefined ? [] : [{ part, answer: 'unknown', reason: 'is no longer described, so that it is not known which bodies are taken' }]
+    return old === undefined
+      ? []
+      : [{ part, answer: 'unknown', reason: 'is no longer described, so that it is not known which bodies are taken' }]
   const withoutBody = 'a request without a body'
   if (old === undefined)
     return now.required
       ? [{ part, answer: 'breaking', reason: 'is demanded, and old clients send none', example: withoutBody }]
       : [{ part, answer: 'compatible', reason: 'is new, and may be left out' }]
   const changes: Change[] = []
-  if (now.required && !old.required) changes.push({ part, answer: 'breaking', reason: 'is demanded, and could be left out', example: withoutBody })
+  if (now.required && !old.required)
+    changes.push({ part, answer: 'breaking', reason: 'is demanded, and could be left out', example: withoutBody })
   for (const [type, media] of Object.entries(old.content)) {
     const counterpart = mediaFor(type, now.content)
     if (counterpart === undefined) changes.push({ part, answer: 'breaking', reason: `the server no longer takes ${type}`, example: type })
@@ -98,7 +101,8 @@ function compareBodies(old: ContractBody | undefined, now: ContractBody | undefi
 export function mediaFor(type: string, content: ContractContent): ContractMedia | undefined {
   const plain = type.replace(/;.*$/, '').trim()
   const names = [type, plain, `${plain.replace(/\/.*$/, '')}/*`, '*/*']
-  const found = names.find((name) => Object.hasOwn(content, name)) ?? Object.keys(content).find((name) => name.replace(/;.*$/, '').trim() === plain)
+  const found =
+    names.find((name) => Object.hasOwn(content, name)) ?? Object.keys(content).find((name) => name.replace(/;.*$/, '').trim() === plain)
   return found === undefined ? undefined : content[found]
 }
 

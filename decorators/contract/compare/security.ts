@@ -22,7 +22,9 @@ export function compareSecurity(old: Security, now: Security): Change[] {
     return [{ part, answer: 'breaking', reason: `demands ${textOf(after)} instead of ${textOf(before)}`, example }]
   }
   const isLooser = after.some((each) => !before.some((other) => isWithin(other, each)))
-  return isLooser ? [{ part, answer: 'compatible', reason: `demands ${textOf(after)} instead of ${textOf(before)}, so that more requests are let in` }] : []
+  return isLooser
+    ? [{ part, answer: 'compatible', reason: `demands ${textOf(after)} instead of ${textOf(before)}, so that more requests are let in` }]
+    : []
 }
 
 /** The credentials that a request needs together: the scopes by scheme. */
@@ -53,6 +55,8 @@ function isWithin(one: Alternative, other: Alternative): boolean {
 }
 
 function textOf(alternatives: readonly Alternative[]): string {
-  const texts = alternatives.map((alternative) => [...alternative.values()].map(({ name, scopes }) => [name, ...scopes].join(' ')).join(' and '))
+  const texts = alternatives.map((alternative) =>
+    [...alternative.values()].map(({ name, scopes }) => [name, ...scopes].join(' ')).join(' and '),
+  )
   return texts.map((text) => text || 'nothing').join(' or ')
 }

@@ -21,7 +21,10 @@ export function checkList(wide: SchemaObject, shape: Shape, prover: Prover): Dou
     )
   if (most > maxItems)
     doubts.push(
-      doubt(prover, shape, `takes lists of at most ${maxItems} items, and longer ones may come`, { type: ['array'], minItems: maxItems + 1 }),
+      doubt(prover, shape, `takes lists of at most ${maxItems} items, and longer ones may come`, {
+        type: ['array'],
+        minItems: maxItems + 1,
+      }),
     )
   if (uniqueItems === true && !shape.unique && most > 1) doubts.push(checkUnique(shape, prover))
   if (items !== undefined || prefixItems !== undefined)
@@ -57,14 +60,20 @@ function checkItems(wide: ItemRules, shape: Shape, most: number, prover: Prover)
 function checkContains(wide: SchemaObject, shape: Shape, most: number, prover: Prover): Doubts {
   const { contains, minContains = 1, maxContains = Infinity } = wide
   const fits = (schemas: readonly Schema[]): boolean => prover.subsumes([contains], schemas).length === 0
-  const allFit = shape.items.length > 0 && [0, ...shape.items.map(({ prefix }) => prefix.length)].every((index) => fits(itemSchemas(shape.items, index)))
+  const allFit =
+    shape.items.length > 0 && [0, ...shape.items.map(({ prefix }) => prefix.length)].every((index) => fits(itemSchemas(shape.items, index)))
   const hasEnough =
     minContains === 0 ||
     (allFit && shape.items.every(({ prefix }) => prefix.length <= 1) && shape.minItems >= minContains) ||
     shape.contains.some(({ schema, least }) => least >= minContains && fits([schema]))
   const hasFewEnough =
-    most <= maxContains || shape.contains.some(({ schema, most: few }) => few <= maxContains && prover.subsumes([schema], [contains]).length === 0)
+    most <= maxContains ||
+    shape.contains.some(({ schema, most: few }) => few <= maxContains && prover.subsumes([schema], [contains]).length === 0)
   if (hasEnough && hasFewEnough) return proven
-  if (!hasEnough) return doubt(prover, shape, `takes lists with ${minContains} fitting items (contains), and others may come`, { type: ['array'] }, [[]])
-  return doubt(prover, shape, `takes lists with at most ${maxContains} fitting items (contains), and others may come`, { type: ['array'], minItems: maxContains + 1 })
+  if (!hasEnough)
+    return doubt(prover, shape, `takes lists with ${minContains} fitting items (contains), and others may come`, { type: ['array'] }, [[]])
+  return doubt(prover, shape, `takes lists with at most ${maxContains} fitting items (contains), and others may come`, {
+    type: ['array'],
+    minItems: maxContains + 1,
+  })
 }

@@ -62,7 +62,7 @@ export class Candidates {
   #generate(shape: Shape, size: number, count: number): unknown[] {
     return [...shape.types].flatMap((type) => {
       const schema = this.#schemaOf(shape, type)
-      const components = this.pool.componentsOf([schema as Schema])
+      const components = this.pool.componentsOf([schema])
       const found: unknown[] = []
       for (let index = 0; index < count; index++) {
         try {
@@ -90,7 +90,7 @@ export class Candidates {
   #generateHolder(shape: Shape, hole: Step, attempt: number): unknown {
     const schema = this.#schemaOf(shape, typeof hole === 'number' ? 'array' : 'object', hole)
     try {
-      return this.#generator!.generate(schema, this.pool.componentsOf([schema as Schema]), this.#seed + attempt, SIZES - 1 - attempt)
+      return this.#generator!.generate(schema, this.pool.componentsOf([schema]), this.#seed + attempt, SIZES - 1 - attempt)
     } catch {
       return undefined
     }
@@ -136,7 +136,12 @@ export class Candidates {
 function withLengths(value: unknown, { patterns, minLength, maxLength }: Shape): unknown[] {
   if (typeof value !== 'string' || value === '' || patterns.size === 0 || minLength > MAX_LENGTH) return [value]
   const lengths = new Set([minLength, minLength + 1, Math.min(maxLength, MAX_LENGTH)])
-  return [value, ...[...lengths].filter((length) => length <= maxLength).map((length) => value.repeat(Math.ceil(length / value.length)).slice(0, length))]
+  return [
+    value,
+    ...[...lengths]
+      .filter((length) => length <= maxLength)
+      .map((length) => value.repeat(Math.ceil(length / value.length)).slice(0, length)),
+  ]
 }
 
 function listSchema({ items, minItems, maxItems, unique, contains }: Shape, hole: Step | undefined): object {

@@ -135,7 +135,10 @@ function hasOneReading(schema: Schema): boolean {
 
 /** Whether a value can be written as the text of a parameter. */
 function isWritable(value: unknown): boolean {
-  return value !== null && (typeof value !== 'object' || (Array.isArray(value) && value.every((each) => each !== null && typeof each !== 'object')))
+  return (
+    value !== null &&
+    (typeof value !== 'object' || (Array.isArray(value) && value.every((each) => each !== null && typeof each !== 'object')))
+  )
 }
 
 function textOf(value: unknown): unknown {

@@ -64,7 +64,13 @@ function checkEnum(wide: SchemaObject, shape: Shape, prover: Prover): Doubts {
   const listed: readonly unknown[] = wide['enum']
   const shown = canonicalText(listed).slice(1, -1)
   const reason = `takes only ${shown.length > 80 ? `${listed.length} values` : shown}, and other values may come`
-  return doubt(prover, shape, reason, {}, [...shape.types].flatMap((each) => samples[each]))
+  return doubt(
+    prover,
+    shape,
+    reason,
+    {},
+    [...shape.types].flatMap((each) => samples[each]),
+  )
 }
 
 function checkLow(low: Bound, shape: Shape, prover: Prover): Doubts {
@@ -179,7 +185,7 @@ export function checkValues(wide: SchemaObject, shape: Shape, prover: Prover): D
   return proven
 }
 
-export function shorten(value: unknown): string {
+function shorten(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined'
   return text.length > 80 ? `${text.slice(0, 77)}…` : text
 }

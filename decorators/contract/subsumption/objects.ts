@@ -94,7 +94,7 @@ function checkMembers(wide: MemberRules, members: Members, prover: Prover): Doub
   const doubts: Doubts[] = []
   for (const name of names) {
     const demanded = schemasFor(wide, name) ?? []
-    if (demanded.length === 0 || demanded.every((each) => each === true)) continue
+    if (demanded.every((each) => each === true)) continue
     doubts.push(within(shape, name, prover.subsumes(demanded, members.of(name))))
   }
   if (finiteNames(shape).length === 0) doubts.push(checkOthers(wide, members, names, prover))
@@ -142,7 +142,9 @@ function checkOthers(wide: MemberRules, members: Members, named: ReadonlySet<str
       const found = prover.subsumes([schema], schemas)
       if (found.length === 0) return
       const name = nameFor(wanted)
-      doubts.push(name === undefined ? vague(`names of members that match ${wanted ?? pattern} are not compared`) : within(shape, name, found))
+      doubts.push(
+        name === undefined ? vague(`names of members that match ${wanted ?? pattern} are not compared`) : within(shape, name, found),
+      )
     }
     for (const [each, schema] of Object.entries(wide.patterns)) compare(schema, each)
     if (wide.others !== undefined && (pattern === undefined || !patterns.includes(pattern))) compare(wide.others, undefined)
@@ -153,7 +155,14 @@ function checkOthers(wide: MemberRules, members: Members, named: ReadonlySet<str
 /** Returns names that may match a pattern: the texts that it consists of. */
 function namesFor(pattern: string): string[] {
   const plain = pattern.replaceAll(/[\^$]/g, '')
-  return [plain, `${plain}x`, `${plain}1`, plain.replaceAll(/\\(.)/g, '$1'), plain.replaceAll(/[[({].*$/g, ''), `${plain.replaceAll(/[[({\\.].*$/g, '')}a`]
+  return [
+    plain,
+    `${plain}x`,
+    `${plain}1`,
+    plain.replaceAll(/\\(.)/g, '$1'),
+    plain.replaceAll(/[[({].*$/g, ''),
+    `${plain.replaceAll(/[[({\\.].*$/g, '')}a`,
+  ]
 }
 
 function checkNames(wide: Schema, members: Members, prover: Prover): Doubts {
@@ -172,7 +181,10 @@ function checkNames(wide: Schema, members: Members, prover: Prover): Doubts {
 function checkDependents(name: string, demanded: readonly string[], members: Members, prover: Prover): Doubts {
   const { shape } = members
   if (prover.isEmpty(members.of(name))) return proven
-  const known = new Set([...shape.required, ...shape.dependents.flatMap(([each, names]) => (each === name || shape.required.has(each) ? names : []))])
+  const known = new Set([
+    ...shape.required,
+    ...shape.dependents.flatMap(([each, names]) => (each === name || shape.required.has(each) ? names : [])),
+  ])
   const doubts = demanded
     .filter((each) => each !== name && !known.has(each))
     .map((each) =>

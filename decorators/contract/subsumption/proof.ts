@@ -21,7 +21,7 @@ const MAX_CASES = 64
 const MAX_PAIRS = 4
 
 /** Ends a comparison that takes too many steps. */
-export class TooLargeError extends Error {}
+class TooLargeError extends Error {}
 
 /** A comparison that has begun and not ended. */
 interface Open {

@@ -38,7 +38,7 @@ function fitsKeywords(schema: SchemaObject, value: unknown): boolean {
     if (value < minimum || value > maximum || value <= exclusiveMinimum || value >= exclusiveMaximum) return false
   }
   if (typeof value === 'string') {
-    const length = minLength === undefined && maxLength === undefined ? 0 : [...value].length
+    const length = minLength === undefined && maxLength === undefined ? 0 : Array.from(value).length
     if (length < minLength || length > maxLength) return false
   }
   return true

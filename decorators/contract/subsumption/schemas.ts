@@ -116,9 +116,9 @@ export class SchemaPool {
     const name = componentOf(reference)
     const known = this.#components.get(name)
     if (known !== undefined) return known
-    const [, side, own] = /^(old|new):(.*)$/.exec(name) ?? [undefined, 'old', name]
+    const [, side = 'old', own = name] = /^(old|new):(.*)$/.exec(name) ?? []
     const given = this.#given[side as Side]
-    const schema = Object.hasOwn(given, own!) ? this.read(given[own!], side as Side) : true
+    const schema = Object.hasOwn(given, own) ? this.read(given[own], side as Side) : true
     this.#components.set(name, schema)
     return schema
   }

@@ -76,7 +76,7 @@ const atomsOf: Readonly<Record<string, readonly Atom[]>> = {
   array: ['array'],
   object: ['object'],
 }
-export const allAtoms: ReadonlySet<Atom> = new Set(Object.values(atomsOf).flat())
+const allAtoms: ReadonlySet<Atom> = new Set(Object.values(atomsOf).flat())
 
 /** Returns the types that a schema names; all types if it names none. */
 export function typesOf({ type }: SchemaObject): ReadonlySet<Atom> {
@@ -196,7 +196,10 @@ function mergeSizes(given: SchemaObject, shape: Shape): void {
   shape.maxProperties = Math.min(shape.maxProperties, given['maxProperties'] ?? Infinity)
 }
 
-function mergeItems({ items, prefixItems, uniqueItems, contains, minContains = 1, maxContains = Infinity }: SchemaObject, shape: Shape): void {
+function mergeItems(
+  { items, prefixItems, uniqueItems, contains, minContains = 1, maxContains = Infinity }: SchemaObject,
+  shape: Shape,
+): void {
   if (uniqueItems === true) shape.unique = true
   if (items !== undefined || prefixItems !== undefined) shape.items = [...shape.items, { prefix: prefixItems ?? [], rest: items ?? true }]
   if (contains !== undefined) shape.contains = [...shape.contains, { schema: contains, least: minContains, most: maxContains }]
@@ -216,7 +219,8 @@ function mergeMembers(given: SchemaObject, shape: Shape): void {
 
 /** Leaves out the types that no value can have, and lists the values if they are few. */
 function settle(shape: Shape): Shape {
-  if (shape.multiples.some((each) => Number.isInteger(each)) || shape.formats.has('int32') || shape.formats.has('int64')) shape.types = without(shape.types, 'fraction')
+  if (shape.multiples.some((each) => Number.isInteger(each)) || shape.formats.has('int32') || shape.formats.has('int64'))
+    shape.types = without(shape.types, 'fraction')
   const { low, high } = shape
   if (low !== undefined && high !== undefined) {
     if (low.value > high.value || (low.value === high.value && (low.exclusive || high.exclusive)))

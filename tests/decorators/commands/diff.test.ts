@@ -51,7 +51,10 @@ describe('alcove diff', () => {
   test('exits 1 and shows what breaks with an example', async () => {
     const { code, stdout } = await diff([await write(shop), await write(shorterNames)])
     assert.equal(code, 1)
-    assert.match(stdout, /^Breaking:\n {2}POST \/animals\n {4}body \/name: the server takes texts of at most 20 characters, and longer ones may come; for instance "a{21}"\n/)
+    assert.match(
+      stdout,
+      /^Breaking:\n {2}POST \/animals\n {4}body \/name: the server takes texts of at most 20 characters, and longer ones may come; for instance "a{21}"\n/,
+    )
     assert.match(stdout, /\n5 routes: 2 breaking, 0 not known, 3 compatible; 0 added, 0 removed\.\n$/)
   })
 
@@ -127,14 +130,18 @@ describe('alcove diff', () => {
   })
 
   test('reads YAML', async () => {
-    const yaml = await write(`openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths:\n  /a:\n    get:\n      responses: { 200: { description: A } }\n`, 'one.yaml')
+    const yaml = await write(
+      `openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths:\n  /a:\n    get:\n      responses: { 200: { description: A } }\n`,
+      'one.yaml',
+    )
     assert.equal((await diff([yaml, yaml])).code, 0)
   })
 
   test('compares a revision of git with the working copy', async () => {
     const repository = join(directory, 'repository')
     await mkdir(join(repository, 'api'), { recursive: true })
-    const git = (...args: string[]): void => void execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: repository, stdio: 'pipe' })
+    const git = (...args: string[]): void =>
+      void execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: repository, stdio: 'pipe' })
     git('init', '--initial-branch', 'main')
     await writeFile(join(repository, 'api/openapi.json'), JSON.stringify(shop))
     git('add', '.')
@@ -173,9 +180,11 @@ describe('alcove diff', () => {
     // A copy of the package without its optional peers.
     const alone = join(directory, 'alone')
     await mkdir(join(alone, 'node_modules'), { recursive: true })
-    for (const name of ['dist/esm', 'package.json', 'schemas']) await cp(join(project, name), join(alone, 'alcove', name), { recursive: true })
+    for (const name of ['dist/esm', 'package.json', 'schemas'])
+      await cp(join(project, name), join(alone, 'alcove', name), { recursive: true })
     const { dependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as { dependencies: object }
-    for (const name of transitive(Object.keys(dependencies))) await cp(join(project, 'node_modules', name), join(alone, 'node_modules', name), { recursive: true })
+    for (const name of transitive(Object.keys(dependencies)))
+      await cp(join(project, 'node_modules', name), join(alone, 'node_modules', name), { recursive: true })
     const files = [await write(shop), await write(shorterNames)]
     const { code, stdout } = await new Promise<{ code: number; stdout: string }>((resolve) => {
       execFile(process.execPath, [join(alone, 'alcove/dist/esm/cli.js'), 'diff', ...files], { cwd: alone }, (error, out) =>
@@ -195,7 +204,9 @@ function transitive(names: readonly string[]): Set<string> {
     if (found.has(name)) continue
     found.add(name)
     try {
-      const manifest = JSON.parse(execFileSync('cat', [join(project, 'node_modules', name, 'package.json')], { encoding: 'utf8' })) as { dependencies?: object }
+      const manifest = JSON.parse(execFileSync('cat', [join(project, 'node_modules', name, 'package.json')], { encoding: 'utf8' })) as {
+        dependencies?: object
+      }
       left.push(...Object.keys(manifest.dependencies ?? {}))
     } catch {
       found.delete(name)

@@ -10,7 +10,16 @@ import { type SchemaPair, schemaPairs } from '../../../fixtures/schema-pairs.js'
 
 const generator = await Generator.load('the test')
 
-async function findingsOf({ wide, narrow, strict = false, components = {}, wideComponents = components }: Omit<SchemaPair, 'title' | 'answer' | 'strict'> & { readonly strict?: boolean }, seed = 1) {
+async function findingsOf(
+  {
+    wide,
+    narrow,
+    strict = false,
+    components = {},
+    wideComponents = components,
+  }: Omit<SchemaPair, 'title' | 'answer' | 'strict'> & { readonly strict?: boolean },
+  seed = 1,
+) {
   const comparison = await SchemaComparison.create({ old: components, new: wideComponents }, { strict, generator, seed })
   return comparison.compare([wide, 'new'], [narrow, 'old'])
 }
@@ -24,7 +33,7 @@ function validatorOf(schema: unknown, components: object): (value: unknown) => b
   const ajv = new Ajv2020({ strict: false, logger: false, allErrors: true })
   ajvFormats.default(ajv)
   const validate = ajv.compile({ allOf: [schema as object], components: { schemas: components } })
-  return (value) => validate(value) as boolean
+  return (value) => validate(value)
 }
 
 describe('a schema takes the values of another one', () => {
@@ -54,7 +63,17 @@ const { schema: someSchema } = fc.letrec<{ schema: object; scalar: object; compo
   const name = fc.constantFrom('a', 'b', 'c')
   const value = fc.constantFrom<unknown>(null, true, false, 0, 1, 2, 0.5, '', 'a', 'ab', [], {}, { a: 1 })
   const anySchema = fc.oneof({ weight: 12, arbitrary: tie('schema') }, { weight: 1, arbitrary: fc.boolean() })
-  const type = fc.constantFrom<unknown>('string', 'integer', 'number', 'boolean', 'null', 'array', 'object', ['string', 'null'], ['integer', 'object'])
+  const type = fc.constantFrom<unknown>(
+    'string',
+    'integer',
+    'number',
+    'boolean',
+    'null',
+    'array',
+    'object',
+    ['string', 'null'],
+    ['integer', 'object'],
+  )
   const partly = (members: Record<string, fc.Arbitrary<unknown>>) => fc.record(members, { requiredKeys: [] })
   return {
     scalar: fc.oneof(
@@ -111,7 +130,9 @@ const somePair = fc.oneof(
   fc.tuple(someSchema, someSchema).map(([one, other]) => [one, { ...other, ...one }]),
   fc.tuple(someSchema, someSchema).map(([one, other]) => [{ anyOf: [one, other] }, one]),
   fc.tuple(someSchema, someSchema).map(([one, other]) => [one, { allOf: [other, one] }]),
-  fc.tuple(someSchema, someSchema).map(([one, other]) => [{ properties: { a: one } }, { properties: { a: { allOf: [one, other] } }, required: ['a'] }]),
+  fc
+    .tuple(someSchema, someSchema)
+    .map(([one, other]) => [{ properties: { a: one } }, { properties: { a: { allOf: [one, other] } }, required: ['a'] }]),
 )
 
 /** Values that fit the schemas above often. */
@@ -124,7 +145,7 @@ const { value: someValue } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }))
 
-const RUNS = Number(process.env['PAIRS'] ?? 400)
+const RUNS = Number(process.env['PAIRS'] ?? 200)
 const values = JSON.parse(JSON.stringify(fc.sample(someValue, { numRuns: 1000, seed: 1 }))) as unknown[]
 
 test('each schema that is said to take all values of another one takes 1,000 generated values, and each example is right', async () => {
@@ -134,7 +155,8 @@ test('each schema that is said to take all values of another one takes 1,000 gen
     const findings = await findingsOf({ wide, narrow, strict: true })
     const answer = answerOf(findings)
     counts[answer]++
-    for (const { answer: found, example } of findings) if (found === 'breaking') assert.ok(comes(example) && !takes(example), JSON.stringify(example))
+    for (const { answer: found, example } of findings)
+      if (found === 'breaking') assert.ok(comes(example) && !takes(example), JSON.stringify(example))
     if (answer !== 'compatible') return
     const own = Array.from({ length: 1000 }, (_, seed) => generatedBy(narrow, seed))
     const coming = [...own, ...values].filter(comes)
