@@ -80,7 +80,7 @@ test('every command within a sentence of a page exists', async () => {
 
 test('the calls in the README get the answers that it shows', async () => {
   await using app = await testServer(App)
-  const calls = [...readText('README.md').matchAll(/^curl localhost:3000(\S+)(?: --json '(.*?)')? +# (\d+) (.*)$/gm)]
+  const calls = [...readText('README.md').matchAll(/^curl localhost:3000(\/greetings\S*)(?: --json '(.*?)')? +# (\d+) (.*)$/gm)]
   assert.equal(calls.length, 3)
   for (const [, url, payload, status, shown] of calls) {
     const response = await app.inject({
@@ -91,6 +91,14 @@ test('the calls in the README get the answers that it shows', async () => {
     assert.equal(response.statusCode, Number(status))
     assert.ok(response.body === shown || response.json().message === shown, `${response.body} for ${shown}`)
   }
+})
+
+// tests/system/new-app.mjs sends those of the quick start to an application that was created.
+test('the README and the template show the calls of the quick start', () => {
+  const callsOf = (page: string): string[] => readText(page).match(/^curl .*\/greet(?![\w-]).*$/gm) ?? []
+  const calls = callsOf('docs/start/quick-start.md')
+  assert.equal(calls.length, 3)
+  for (const page of ['README.md', 'templates/app/README.md']) assert.deepEqual(callsOf(page), calls, page)
 })
 
 /** The arguments of node for a program of the samples, compiled or from its source. */
