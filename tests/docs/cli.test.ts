@@ -30,7 +30,7 @@ describe('the page of the command', () => {
         ]),
       ),
     )
-    const usage = new Set([...printUsage().matchAll(/^alcove (\w+)/gm)].map(([, command]) => command))
+    const usage = new Set([...printUsage().matchAll(/^alcove (\w+)/gm)].map(([, command]) => command!))
     assert.deepEqual(Object.keys(takenBy).toSorted(), [...usage].toSorted(), 'the commands of the usage are those that are taken')
   })
 
