@@ -128,6 +128,19 @@ test('the server without classes prints the output that the README shows', async
   assert.equal(stdout.trim(), '{"caller":"ada"} {"caller":"not visible here"}')
 })
 
+test('every call-out is of a kind that GitHub and the site render, and stands alone', () => {
+  const faults: string[] = []
+  for (const page of findPages()) {
+    const lines = proseOf(readText(page)).split('\n')
+    for (const [index, line] of lines.entries()) {
+      if (!/^\s*> ?\\?\[!/.test(line)) continue
+      const isKnown = /^> \[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]$/.test(line)
+      if (!isKnown || lines[index - 1] !== '' || !/^> \S/.test(lines[index + 1] ?? '')) faults.push(`${page}:${index + 1} ${line}`)
+    }
+  }
+  assert.deepEqual(faults, [], 'Write > [!NOTE] or > [!WARNING] on a line of its own, below an empty line, and the text below it')
+})
+
 test('every relative link of the pages leads to a file, and to a heading of it', () => {
   const faults: string[] = []
   for (const page of [...findPages(), 'CHANGELOG.md', 'CODE_OF_CONDUCT.md', ...filesOf('docs/decisions')]) {
