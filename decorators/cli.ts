@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `alcove` with its subcommands `new`, `check`, `explain`, `build`, `openapi`, `client`, `lock`, `diff` and `mock`. */
+/** The command `alcove` with its subcommands `new`, `check`, `errors`, `explain`, `build`, `openapi`, `client`, `lock`, `diff` and `mock`. */
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,6 +9,7 @@ import { checkApplication, reportCheck, reportOfEnd, reportOfMisuse } from './co
 import { writeClient } from './commands/client.js'
 import { type DiffArguments, printDiff, reportDiff } from './commands/diff.js'
 import { exitCodes } from './commands/diff/report.js'
+import { printErrors } from './commands/errors.js'
 import { createFromContract } from './commands/new-from.js'
 import { loadEnvironment } from './commands/environment.js'
 import { runForDocument, sendDocument, takesDocument } from './commands/json/process.js'
@@ -29,6 +30,7 @@ alcove check <file>                  checks the wiring of the application that a
     --json                           prints all faults as JSON, with place, cure and file of each
     --contract                       prints what its OpenAPI document could say better
     --env <file>                     checks a file of environment variables against its classes of environment(…)
+alcove errors <code…>                explains codes of errors and faults: what happened, and what to write instead
 alcove explain <file> [route]        boots it and prints its contexts, or what one route sees ("GET /users/:id")
     --json                           prints JSON
     --html <page>                    writes an HTML page
@@ -66,6 +68,7 @@ alcove --version                     prints the version`
 const optionsOf: Readonly<Record<string, readonly string[]>> = {
   new: ['api', 'from'],
   check: ['contract', 'document', 'env', 'export', 'json', 'options'],
+  errors: [],
   explain: ['env', 'export', 'html', 'json', 'options'],
   build: ['env', 'export', 'options', 'out'],
   openapi: ['check', 'document', 'env', 'export', 'options', 'out', 'version'],
@@ -118,12 +121,13 @@ async function main(): Promise<void> {
   if (taken === undefined) throw new UsageError(`There is no command '${command}'.\n\n${usage}`)
   if (target === undefined) throw new UsageError(usage)
   const surplus = [
-    ...positionals.slice(command === 'explain' || command === 'diff' ? 3 : 2),
+    ...positionals.slice(command === 'errors' ? positionals.length : command === 'explain' || command === 'diff' ? 3 : 2),
     ...Object.keys(values).flatMap((name) => (taken.includes(name) ? [] : `--${name}`)),
   ]
   if (surplus.length > 0) throw new UsageError(`alcove ${command} does not take '${surplus.join("', '")}'.\n\n${usage}`)
   if (command === 'new') return createNew(target, values)
   if (command === 'mock') return startMock(target, values)
+  if (command === 'errors') return printErrors(positionals.slice(1))
   if (values.json === true && values.html === undefined && !isDocumentProcess) return printDocument(command, target)
   if (command === 'check')
     return values.json === true ? endWithDocument(await reportCheck(target, values)) : checkApplication(target, values)

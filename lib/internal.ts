@@ -20,6 +20,7 @@ export {
 export { addBlueprintHook, addBlueprintContext, addBlueprintFunction } from './server/blueprint.js'
 export type { Context } from './context/context.js'
 export type { ReplyWatcher } from './route/compiled-route.js'
+export { explanationLine } from './errors/explanation.js'
 export { MAX_TIMEOUT_MS } from './http/deadline.js'
 export { errorFormats } from './http/error-payload.js'
 export { isJsonType } from './http/media-type.js'

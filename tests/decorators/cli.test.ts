@@ -50,6 +50,7 @@ test('check reports every fault without a stack and exits 1, and constructs noth
     'The wiring of App has 2 faults:',
     '  - Service (in App) asks for Repo, which is not visible there. It is provided in App > Users. Provide it in App or an ancestor, or share that plugin: write imports: [shared(Users)] in App.',
     "  - Other (in App) asks for 'nothing', which no plugin provides. Add it to the providers of App or of an ancestor.",
+    'For an explanation: npx alcove errors PROVIDER_NOT_VISIBLE PROVIDER_UNKNOWN',
   ])
 })
 

@@ -58,6 +58,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
     'decorators/contract/openapi/openapi',
     'decorators/contract/client-file/client-file',
   ],
+  'lib/errors/explanation': ['decorators/wiring/faults', 'lib/server/route-table'],
   'lib/util/objects': ['lib/schema/lazy/check', 'lib/schema/schema-store', 'rules/standard-schema'],
   'lib/util/node/modules': ['system/bundles'],
   'lib/util/node/own-files': ['system/bundles', 'decorators/cli'],

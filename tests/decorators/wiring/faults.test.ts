@@ -679,7 +679,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       const [found, ...others] = error.faults
       assert.deepEqual([found!.code, found!.message, others], [code, text, []])
       // The place begins with the application.
-      assert.equal(error.message, `The wiring of ${found!.path[0]} is wrong:\n  - ${text}`)
+      assert.equal(error.message, `The wiring of ${found!.path[0]} is wrong:\n  - ${text}\nFor an explanation: npx alcove errors ${code}`)
     })
   }
 
@@ -692,7 +692,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
     await assert.rejects(bootstrap(app({ imports: [claims] })), (error: WiringError) => {
       assert.equal(
         error.message,
-        "The wiring of App is wrong:\n  - App imports a plugin with use(…, { decorates }), which lists the request decorator 'foo', but the plugin does not add it. Correct the list.",
+        "The wiring of App is wrong:\n  - App imports a plugin with use(…, { decorates }), which lists the request decorator 'foo', but the plugin does not add it. Correct the list.\nFor an explanation: npx alcove errors DECORATES_UNTRUE",
       )
       return true
     })
@@ -710,7 +710,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
   test('an override that replaces nothing', async () => {
     await assert.rejects(testServer(app({}), { override: [[CLOCK, Date.now]] }), {
       message:
-        'The wiring of App is wrong:\n  - Nothing to override: in App, CLOCK is neither a provider nor a request decorator, a hook class, a class in the place of an error handler, not-found handler, formatter or parser, or an imported plugin. To supply something that an ancestor provides, use `provide`.',
+        'The wiring of App is wrong:\n  - Nothing to override: in App, CLOCK is neither a provider nor a request decorator, a hook class, a class in the place of an error handler, not-found handler, formatter or parser, or an imported plugin. To supply something that an ancestor provides, use `provide`.\nFor an explanation: npx alcove errors OVERRIDE_UNUSED',
     })
   })
 
@@ -846,7 +846,12 @@ test('all faults of an application are reported at once, in the order of its tre
     ['CONTROLLER_WITHOUT_ROUTES', 'NOT_A_PLUGIN', 'ROUTE_WITHOUT_HANDLE', 'PROVIDER_UNKNOWN', 'PROVIDER_UNKNOWN', 'REQUIREMENT_NOT_MET'],
   )
   assert.match(error.message, /^The wiring of App has 6 faults:\n {2}- /)
-  assert.equal(error.message.split('\n').length, 7)
+  const lines = error.message.split('\n')
+  assert.equal(lines.length, 8)
+  assert.equal(
+    lines.at(-1),
+    'For an explanation: npx alcove errors CONTROLLER_WITHOUT_ROUTES NOT_A_PLUGIN ROUTE_WITHOUT_HANDLE PROVIDER_UNKNOWN REQUIREMENT_NOT_MET',
+  )
   assert.equal(error.name, 'WiringError')
   assert.equal(error.code, 'ALC_ERR_WIRING')
 })
