@@ -61,6 +61,7 @@ export type {
   ContentTypeParserOptions,
   HttpPart,
   Request,
+  RequestOutcome,
   RouteConfig,
   RouteInfo,
   SchemaRequest,

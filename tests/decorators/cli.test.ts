@@ -340,6 +340,7 @@ test('new --api writes an API, with its name in place of every placeholder', asy
     'Dockerfile',
     'compose.yaml',
     'ci.yml',
+    'api-changes.yml',
     'openapi.json',
   ])
     assert.ok(names.includes(name), name)

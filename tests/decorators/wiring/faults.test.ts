@@ -580,6 +580,18 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     text: 'App lists Object among its providers. A provider is a class, or { provide, useClass | useValue | useFactory | useExisting }.',
   },
   {
+    code: 'END_INVALID',
+    title: 'an end of a request that does not exist',
+    app: app({
+      providers: [
+        class Transaction {
+          static readonly endsBefore = 'response'
+        },
+      ],
+    }),
+    text: "Transaction (in App) has static endsBefore = 'response', which has no effect. Write static readonly endsBefore = 'reply', and a method onRequestEnd(outcome).",
+  },
+  {
     code: 'CIRCULAR_DEPENDENCY',
     title: 'classes that depend on each other',
     app: app({ providers: [{ provide: 'egg', useExisting: Egg }, Egg, ChickenEgg] }),
