@@ -17,6 +17,7 @@ export {
   findContradictions,
   readApplicationFacts,
 } from './server/describe/application.js'
+export { securityOfGuards } from './server/describe/security.js'
 export { addBlueprintHook, addBlueprintContext, addBlueprintFunction } from './server/blueprint.js'
 export type { Context } from './context/context.js'
 export type { ReplyWatcher } from './route/compiled-route.js'

@@ -56,8 +56,8 @@ export interface AccessRules<R> {
   /** Demands that a function holds for each route. The function gets the description of the route, as `describe` makes it. */
   every(judge: RouteJudge): R
   /**
-   * Demands that these routes, and no others, are public. A route is public if no guard that it runs requires anything of a client: if
-   * `security` in its description is empty. A guard says what it requires in `static security`.
+   * Demands that these routes, and no others, are public. A route is public if no guard that it runs requires anything of a client. A guard
+   * says what it requires in `static security`; what only the schema of a route says does not count, as nothing enforces it.
    */
   public(options: { readonly exactly: readonly RouteChoice[] }): R
   /** Demands that no provider of these tokens is visible in the plugin, nor in any plugin below it. */

@@ -1,6 +1,6 @@
 /** The routes of a server, or of a blueprint, as access rules see them. */
 import type { RouteDescription } from '../../../lib/index.js'
-import { type ApplicationFacts, describeApplication } from '../../../lib/internal.js'
+import { type ApplicationFacts, describeApplication, securityOfGuards } from '../../../lib/internal.js'
 import { runsBeforeHandler } from '../../declare/hook.js'
 import type { JudgedRoute } from '../../wiring/access/judge.js'
 import { aroundsOf, type AroundUse, collectArounds } from '../../wiring/arounds.js'
@@ -33,6 +33,7 @@ export function readJudgedRoutes(facts: ApplicationFacts, root: PluginNode): Jud
         methods,
         url: node?.fullUrl ?? declared.url,
         hooks: hooksOf(route, node === undefined ? [] : aroundsOf(node, arounds)),
+        security: securityOfGuards(route),
         describe: () => (descriptions ??= describeApplication(facts, []).routes)[index]!,
       },
     ]

@@ -1,5 +1,5 @@
 /** Judges the routes and the wiring of an application by access rules. */
-import type { RouteDescription } from '../../../lib/index.js'
+import type { RouteDescription, SecurityRequirement } from '../../../lib/index.js'
 import type { AccessRule, RouteChoice, RouteSelection } from '../../declare/access/rule.js'
 import { guardHookNames } from '../../declare/hook.js'
 import { getPluginOptions } from '../../declare/plugin.js'
@@ -24,6 +24,8 @@ export interface JudgedRoute {
   readonly url: string
   /** The hooks that run before the handler, in their order: the classes and functions that the application lists. */
   readonly hooks: readonly unknown[]
+  /** What the guards of the route require of a client, without what only its schema says. Empty if they require nothing. */
+  readonly security: readonly SecurityRequirement[]
   /** Makes the description of the route. */
   readonly describe: () => RouteDescription
 }
@@ -171,13 +173,12 @@ class Judgement {
     const covered = this.#covered()
     const { routes: listed, faults } = this.#choose(covered, exactly, 'no route')
     const judged = covered.flatMap((route): Fault[] => {
-      const required = route.describe().security.map((schemes) => Object.keys(schemes).join(' and '))
-      // A requirement without schemes is met by every request.
-      const isPublic = required.length === 0 || required.includes('')
+      const isPublic = route.security.length === 0
       if (isPublic === listed.includes(route)) return []
       const named = namedOf(route)
       if (isPublic) return [fault('ACCESS_PUBLIC_UNLISTED', named, `${route.methods[0]} ${this.#relative(route.url)}`, this.#by)]
-      return [fault('ACCESS_PUBLIC_GUARDED', named, required.join(' or '), this.#by)]
+      const requires = route.security.map((schemes) => Object.keys(schemes).join(' and ')).join(' or ')
+      return [fault('ACCESS_PUBLIC_GUARDED', named, requires, this.#by)]
     })
     return [...faults, ...judged]
   }

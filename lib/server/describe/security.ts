@@ -7,12 +7,25 @@ import type { RouteFacts } from './route-facts.js'
  * schemes, and all guards must let the request in. The requirements in the schema of the route (as `@fastify/swagger` reads them) are added
  * to the guards' requirements, and take none away.
  */
-export function describeSecurity({ replies, declared }: RouteFacts): SecurityRequirement[] {
-  const ofGuards = replies.flatMap(({ replies: { security } }) =>
+export function describeSecurity(facts: RouteFacts): SecurityRequirement[] {
+  const { security: own = [] } = (facts.declared.options.schema ?? {}) as { security?: readonly SecurityRequirement[] }
+  return allOf([...alternativesOfGuards(facts), own])
+}
+
+/** Returns the security requirements of the guards alone, of which a request must satisfy one. Empty if no guard requires anything. */
+export function securityOfGuards(facts: Pick<RouteFacts, 'replies'>): SecurityRequirement[] {
+  return allOf(alternativesOfGuards(facts))
+}
+
+function alternativesOfGuards({ replies }: Pick<RouteFacts, 'replies'>): SecurityRequirement[][] {
+  return replies.flatMap(({ replies: { security } }) =>
     security === undefined ? [] : [Object.entries(security).map(([name, { scopes = [] }]) => ({ [name]: scopes }))],
   )
-  const { security: own } = (declared.options.schema ?? {}) as { security?: readonly SecurityRequirement[] }
-  const all = [...ofGuards, own ?? []].filter((alternatives) => alternatives.length > 0)
+}
+
+/** Returns the requirements that satisfy one of each list of alternatives. */
+function allOf(lists: readonly (readonly SecurityRequirement[])[]): SecurityRequirement[] {
+  const all = lists.filter((alternatives) => alternatives.length > 0)
   if (all.length === 0) return []
   return all.reduce<SecurityRequirement[]>((found, more) => found.flatMap((one) => more.map((other) => join(one, other))), [{}])
 }

@@ -178,6 +178,21 @@ test('the order of imports, routes and providers in the code does not change the
   assert.equal(lock, writeLock(makeLock(App)))
 })
 
+test('a route below a prefix that is answered with and without a slash has one entry', () => {
+  @Route({ method: 'GET', path: '/' })
+  class AtPrefix {
+    handle(): void {}
+  }
+  @Plugin({ prefix: '/x', routes: [AtPrefix] })
+  class Area {}
+  @Plugin({ imports: [Area] })
+  class Root {}
+  assert.deepEqual(
+    makeLock(Root).plugins.flatMap(({ routes }) => routes.map(({ url }) => url)),
+    ['/x'],
+  )
+})
+
 test('an application with faults has no lock', () => {
   @Plugin({ routes: [UsersController] })
   class Broken {}

@@ -83,6 +83,10 @@ class Health {
   }
 }
 
+@Route({ method: 'GET', path: '/claimed' }, { security: [{ bearer: [] }] })
+class Claimed {
+  handle(): void {}
+}
 @Route({ method: 'GET', path: '/' })
 class AtPrefix {
   handle(): void {}
@@ -326,6 +330,14 @@ const rows: readonly Row[] = [
     ),
     found: [],
   },
+  {
+    title: 'a route whose schema says that it is guarded, while no guard runs',
+    app: app(
+      { imports: [named('Guarded', { hooks: { onRequest: RequireUser }, routes: [Health] })], routes: [Claimed] },
+      rule.public({ exactly: [] }),
+    ),
+    found: [['ACCESS_PUBLIC_UNLISTED', 'App > Claimed', 'no guard that it runs requires anything']],
+  },
 
   // every
   {
@@ -521,6 +533,14 @@ test('a route that setup adds cannot escape: the boot fails before the server li
     assert.match(faults[0]!.message, /^App > BackDoor > GET \/back does not run checkKey, as the access rule/)
     return true
   })
+})
+
+test('a rule of a plugin holds for the contexts that its setup makes', async () => {
+  @Plugin({ access: [rule.routes('/**').run(checkKey)] })
+  class Inner extends BackDoor {}
+  @Plugin({ imports: [use(Inner, { prefix: '/in' })] })
+  class App {}
+  await assert.rejects(bootstrap(App), /App > Inner > inside > GET \/in\/inner does not run checkKey/)
 })
 
 test('hooks of classes, methods and functions guard the routes that code adds', async () => {
