@@ -36,6 +36,8 @@ export {
 export type { DocumentValidator, FindProblem } from './schema/ajv/document-validator.js'
 export { createDocumentValidator } from './schema/ajv/engine.js'
 export { formatNames } from './schema/ajv/formats.js'
+export type { DeprecationHeaders } from './context/deprecation.js'
+export { compileDeprecation, findDeprecationProblems, pastSunset, textOfDeprecation } from './context/deprecation.js'
 export { problemOfErrorClass } from './schema/error-class.js'
 export { noteCloseStep, noteIncomplete, waitForListenHooks, watchReplies } from './server/server-state.js'
 export { addableMethods, bodySchemaMethods, httpMethods } from './route/methods.js'
