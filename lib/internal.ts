@@ -1,6 +1,6 @@
 /** Facts of `lib/` that `decorators/` needs besides the public exports. The package does not export them. */
+export type { DescriptionProblem } from './context/description-problems.js'
 export {
-  type DescriptionProblem,
   declaredRepliesOf,
   addDeclaredReplies,
   findReplyProblems,

@@ -3,9 +3,9 @@ import { errorCodes } from '../errors/codes.js'
 import type { ContextDocs, DeclaredReplies, Deprecation } from '../types/description.js'
 import { containsStream } from '../schema/streams/stream.js'
 import { kContext } from '../util/symbols.js'
-import { suggestName } from '../util/nearest-name.js'
 import { isPlainObject } from '../util/objects.js'
 import { findDeprecationProblems } from './deprecation.js'
+import { type DescriptionProblem, textOfProblems, unknownKeys } from './description-problems.js'
 
 /** The key of the replies that a hook, an error handler, a not-found handler, a plugin function or the options of a plugin declare. */
 const kDeclaredReplies = Symbol('alcove.declaredReplies')
@@ -72,20 +72,6 @@ const neededKeys: Readonly<Record<string, readonly string[]>> = {
   mutualTLS: [],
 }
 const schemeKeys = ['type', 'description', 'scopes', 'bearerFormat', ...Object.values(neededKeys).flat()]
-
-/**
- * A fault of declared replies or documentation: what is wrong, `has no key 'respones'`, and what to write instead, `Did you mean 'responses'?`. Both texts have no
- * full stop.
- */
-export interface DescriptionProblem {
-  readonly problem: string
-  readonly cure: string
-}
-
-/** Returns the problems of declared replies or documentation as one text. */
-export function textOfProblems(problems: readonly DescriptionProblem[]): string {
-  return problems.map(({ problem, cure }) => `${problem}. ${cure}`).join('; ')
-}
 
 /** Finds what is wrong with declared replies. */
 export function findReplyProblems(replies: unknown): DescriptionProblem[] {
@@ -169,13 +155,4 @@ function findTextProblems(docs: unknown, isOfRoute: boolean): DescriptionProblem
       'docs',
     ),
   ]
-}
-
-function unknownKeys(value: object, known: readonly string[], place: string): DescriptionProblem[] {
-  return Object.keys(value)
-    .filter((key) => !known.includes(key) && !key.startsWith('x-'))
-    .map((key) => ({
-      problem: `has '${key}' in ${place}, which has no such key`,
-      cure: suggestName(key, known, `Keys are: ${known.join(', ')}`),
-    }))
 }

@@ -1,9 +1,8 @@
-/** The deprecation of routes: what an application may declare, which declaration a route has, and what replies and documents say of it. */
+/** The deprecation of routes: what an application may declare, and what replies and documents say of it. */
 import type { Deprecation, DeprecationDescription } from '../types/description.js'
+import { suggestName } from '../util/nearest-name.js'
 import { isPlainObject } from '../util/objects.js'
-import type { Context } from './context.js'
-import type { DescriptionProblem } from './declared-replies.js'
-import type { DeclaredOptions } from './declared-route.js'
+import type { DescriptionProblem } from './description-problems.js'
 
 /** The headers of a deprecated route, as they are written in each of its replies. */
 export interface DeprecationHeaders {
@@ -33,37 +32,30 @@ export function findDeprecationProblems(deprecated: unknown): DescriptionProblem
         cure: "Write deprecated: { since: '2026-06-30', sunset: '2026-12-31' }",
       },
     ]
-  const { since, sunset, link } = deprecated
-  const unknown = Object.keys(deprecated).filter((key) => !knownKeys.includes(key))
-  const begin = since === undefined ? undefined : readTime(since)
-  const end = sunset === undefined ? undefined : readTime(sunset)
-  return [
-    ...unknown.map((key) => ({
-      problem: `has '${key}' in deprecated, which has no such key`,
-      cure: `Keys are: ${knownKeys.join(', ')}`,
-    })),
-    ...(since === undefined
-      ? [{ problem: "has a deprecated without 'since'", cure: 'Write the day since which the routes are deprecated, or deprecated: true' }]
-      : []),
-    ...(since !== undefined && begin === undefined
-      ? [{ problem: "has a 'since' in deprecated that is not a date", cure: cureOfDate }]
-      : []),
-    ...(sunset !== undefined && end === undefined
-      ? [{ problem: "has a 'sunset' in deprecated that is not a date", cure: cureOfDate }]
-      : []),
-    // RFC 9745 §4.
-    ...(begin !== undefined && end !== undefined && end < begin
-      ? [{ problem: "has a 'sunset' in deprecated that is before its 'since'", cure: 'Write a sunset that is not before since' }]
-      : []),
-    ...(link !== undefined && !isLink(link)
-      ? [
-          {
-            problem: "has a 'link' in deprecated that is neither an absolute URL nor a path",
-            cure: "Write 'https://example.com/changes' or '/changes', with other characters than those of URLs percent-encoded",
-          },
-        ]
-      : []),
-  ]
+  const { since, sunset, link, ...others } = deprecated
+  const problems = Object.keys(others).map((key) => ({
+    problem: `has '${key}' in deprecated, which has no such key`,
+    cure: suggestName(key, knownKeys, `Keys are: ${knownKeys.join(', ')}`),
+  }))
+  const begin = readTime(since)
+  const end = readTime(sunset)
+  if (since === undefined)
+    problems.push({
+      problem: "has a deprecated without 'since'",
+      cure: 'Write the day since which the routes are deprecated, or deprecated: true',
+    })
+  else if (begin === undefined) problems.push({ problem: "has a 'since' in deprecated that is not a date", cure: cureOfDate })
+  if (sunset !== undefined && end === undefined)
+    problems.push({ problem: "has a 'sunset' in deprecated that is not a date", cure: cureOfDate })
+  // RFC 9745 §4.
+  if (begin !== undefined && end !== undefined && end < begin)
+    problems.push({ problem: "has a 'sunset' in deprecated that is before its 'since'", cure: 'Write a sunset that is not before since' })
+  if (link !== undefined && !isLink(link))
+    problems.push({
+      problem: "has a 'link' in deprecated that is neither an absolute URL nor a path",
+      cure: "Write 'https://example.com/changes' or '/changes'. Other characters than those of URLs are percent-encoded",
+    })
+  return problems
 }
 
 /** Returns the time of a date in milliseconds; `undefined` if the value is not a date. A day begins at midnight in UTC. */
@@ -87,26 +79,6 @@ function isLink(link: unknown): boolean {
   if (typeof link !== 'string' || !URL_CHARACTERS.test(link)) return false
   if (link.startsWith('/')) return !link.startsWith('//')
   return /^https?:\/\//i.test(link) && URL.canParse(link)
-}
-
-/**
- * Returns what a route declares of its deprecation: its schema or its option, else the nearest of its contexts that says something.
- * `deprecated: true` in its schema, which has no dates, adds nothing to another declaration.
- */
-export function deprecationOf(
-  context: Context,
-  { deprecated: own, schema }: Pick<DeclaredOptions, 'deprecated' | 'schema'>,
-): boolean | Deprecation {
-  const inSchema: unknown = (schema as { readonly deprecated?: unknown } | null | undefined)?.deprecated
-  if (inSchema === false) return false
-  const declared = own ?? deprecationOfContext(context)
-  return inSchema === true ? declared || true : (declared ?? false)
-}
-
-function deprecationOfContext({ parent, declaredReplies }: Context): boolean | Deprecation | undefined {
-  // What a plugin declares counts before the declarations of the plugins that it shares.
-  const own = declaredReplies.find(({ replies }) => replies.deprecated !== undefined)
-  return own === undefined ? (parent ?? undefined) && deprecationOfContext(parent!) : own.replies.deprecated
 }
 
 /** Returns the headers of the replies of a route; `null` for a route that is not deprecated, or whose dates are not known. */

@@ -28,7 +28,7 @@ function keepLinks(headers: Record<string, any>, links: string, readRaw: () => u
 
 function join(links: unknown, added: unknown): unknown {
   if (added === undefined || added === null || added === '') return links
-  const all = [links, added].flat() as unknown[]
+  const all: unknown[] = [links, added].flat()
   // A value that was made of the header so far has the links already.
   const [first, ...others] = all
   if (others.some((each) => String(each).includes(String(first)))) return added

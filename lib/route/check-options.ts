@@ -1,6 +1,7 @@
 /** Reads and checks the options of routes when they are declared. */
 import type { ContextMethods } from '../context/context-methods.js'
-import { type DescriptionProblem, findDocsProblems, textOfProblems } from '../context/declared-replies.js'
+import { findDocsProblems } from '../context/declared-replies.js'
+import { type DescriptionProblem, textOfProblems } from '../context/description-problems.js'
 import type { Context } from '../context/context.js'
 import type { Conventions } from '../context/conventions.js'
 import type { DeclaredOptions } from '../context/declared-route.js'

@@ -2,7 +2,7 @@
 import type { Context, NotFoundOptions } from '../context/context.js'
 import type { DeclaredOptions, DeclaredRoute } from '../context/declared-route.js'
 import { type HookFunction, kRefusedFalse, lifecycleHookNames } from '../context/hooks.js'
-import { compileDeprecation, deprecationOf, findDeprecationProblems } from '../context/deprecation.js'
+import { compileDeprecation, findDeprecationProblems } from '../context/deprecation.js'
 import type { Deadlines } from '../http/deadline.js'
 import { errorCodes } from '../errors/codes.js'
 import type { NormalSchema } from '../schema/normalize.js'
@@ -21,6 +21,7 @@ import {
   warnOfInvalidReplies,
   warnOfMissingParameters,
 } from './compile-schemas.js'
+import { deprecationOf } from './declared-deprecation.js'
 import { repeatedParameter } from './path-parameters.js'
 import type { BodyRule, CompiledHooks, CompiledRoute, ReplyWatcher, Stage, StageFields } from './compiled-route.js'
 
@@ -77,10 +78,11 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
     schema,
     handler: options.handler,
   }
-  return assembleRoute(context, withWatcher(declaration, settings.state.replyWatcher), settings, normal, {
+  return assembleRoute(context, withWatcher(declaration, settings.state.replyWatcher), settings, {
     info,
     isImplicitHead,
     deprecation: compileDeprecation(deprecationOf(context, options)),
+    body: compileBodyRule(context, options, normal),
     notFound: settings.notFoundOf(context),
     validators: normal === undefined ? null : compileValidators(declaration, normal),
     serializers: normal === undefined ? null : compileSerializers(declaration, normal),
@@ -129,10 +131,11 @@ export function compileFallbackRoute(
     schema: undefined,
     handler,
   }
-  return assembleRoute(context, options, settings, undefined, {
+  return assembleRoute(context, options, settings, {
     info,
     isImplicitHead: false,
     deprecation: null,
+    body: compileBodyRule(context, options, undefined),
     notFound: null,
     validators: null,
     serializers: null,
@@ -143,7 +146,7 @@ export function compileFallbackRoute(
 /** The fields of a compiled route in which a declared route and a fallback route differ. */
 type SpecificFields = Pick<
   CompiledRoute,
-  'info' | 'isImplicitHead' | 'deprecation' | 'notFound' | 'validators' | 'serializers' | 'thrownErrors'
+  'info' | 'isImplicitHead' | 'deprecation' | 'body' | 'notFound' | 'validators' | 'serializers' | 'thrownErrors'
 >
 
 /**
@@ -154,12 +157,10 @@ function assembleRoute(
   context: Context,
   options: NotFoundOptions,
   settings: CompileSettings,
-  normal: NormalSchema | undefined,
-  { info, isImplicitHead, deprecation, notFound, validators, serializers, thrownErrors }: SpecificFields,
+  { info, isImplicitHead, deprecation, body, notFound, validators, serializers, thrownErrors }: SpecificFields,
 ): CompiledRoute {
   const { instance } = context
   const hooks = compileHooks(context, options)
-  const body = compileBodyRule(context, options, normal)
   return Object.freeze<CompiledRoute>({
     instance,
     url: info.url,

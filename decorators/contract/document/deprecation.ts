@@ -9,9 +9,7 @@ const members = Object.entries(extensionOf) as [keyof typeof extensionOf, `x-${s
 /** Returns the extensions that say in a document when a route was deprecated and when it may end. */
 export function deprecationExtensions(deprecation: DeprecationDescription | undefined): Record<`x-${string}`, string> {
   if (deprecation === undefined) return {}
-  return Object.fromEntries(
-    members.flatMap(([member, name]) => (deprecation[member] === undefined ? [] : [[name, deprecation[member]]])),
-  ) as Record<`x-${string}`, string>
+  return Object.fromEntries(members.flatMap(([member, name]) => (deprecation[member] === undefined ? [] : [[name, deprecation[member]]])))
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Describes one route as plain data: what it declares itself, and what its context adds. */
 import type { Context } from '../../context/context.js'
 import type { DeclaredOptions, DeclaredRoute } from '../../context/declared-route.js'
-import { deprecationOf, describeDeprecation } from '../../context/deprecation.js'
+import { describeDeprecation } from '../../context/deprecation.js'
+import { deprecationOf } from '../../route/declared-deprecation.js'
 import { formatSchemaErrors } from '../../schema/validate-request.js'
 import type { RouteDescription } from '../../types/description.js'
 import { inspect } from '../../util/node/modules.js'

@@ -96,7 +96,7 @@ test('the third argument of use is checked, and refused for a class', () => {
   class Other {}
   Plugin()(Other)
   assert.deepEqual(given({ security: {} }, Other), [
-    'App, in the third argument of use(Other, …), is a class, which says itself what it answers. Write static responses, static security and the option docs there.',
+    'App, in the third argument of use(Other, …), is a class, which says itself what it answers. Write static responses, static security and the options docs and deprecated there.',
   ])
 })
 
