@@ -25,6 +25,7 @@ const rooms = {
     wiring: 'reads the plugins and proves that each dependency is provided',
     run: 'constructs the classes and binds them to a server',
     contract: 'the exports of alcove/contract: the interface of an application as data, and as OpenAPI',
+    lock: 'what alcove.lock contains: made of an application, written, read and compared',
     tools: 'the test server, and explanations of an application',
     index: 'the exports of alcove',
     commands: 'the longer commands of alcove, and the modules that they work on',

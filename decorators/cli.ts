@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `alcove` with its subcommands `new`, `check`, `explain`, `build`, `openapi`, `client` and `mock`. */
+/** The command `alcove` with its subcommands `new`, `check`, `errors`, `explain`, `build`, `openapi`, `client`, `lock`, `diff` and `mock`. */
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -7,9 +7,13 @@ import { BuildRecording, type ServerOptions } from '../lib/index.js'
 import { loadApplication, loadOptions } from './commands/application.js'
 import { checkApplication, reportCheck, reportOfEnd, reportOfMisuse } from './commands/check.js'
 import { writeClient } from './commands/client.js'
+import { type DiffArguments, printDiff, reportDiff } from './commands/diff.js'
+import { exitCodes } from './commands/diff/report.js'
+import { printErrors } from './commands/errors.js'
 import { createFromContract } from './commands/new-from.js'
 import { loadEnvironment } from './commands/environment.js'
 import { runForDocument, sendDocument, takesDocument } from './commands/json/process.js'
+import { writeLockFile } from './commands/lock.js'
 import { startMock } from './commands/mock.js'
 import { UsageError } from './commands/modules.js'
 import { createApp, ownVersion } from './commands/new-app.js'
@@ -26,10 +30,11 @@ alcove check <file>                  checks the wiring of the application that a
     --json                           prints all faults as JSON, with place, cure and file of each
     --contract                       prints what its OpenAPI document could say better
     --env <file>                     checks a file of environment variables against its classes of environment(…)
+alcove errors <code…>                explains codes of errors and faults: what happened, and what to write instead
 alcove explain <file> [route]        boots it and prints its contexts, or what one route sees ("GET /users/:id")
     --json                           prints JSON
     --html <page>                    writes an HTML page
-    --env <file>                     for explain, build, openapi and client: a file of variables that the environment lacks
+    --env <file>                     for explain, build, openapi, client, lock and diff: a file of variables that the environment lacks
 alcove build <file>                  compiles its validators, serializers and routes ahead of time
     --out <dir>                      the folder to write to; default: alcove.build beside the file
 alcove openapi <file>                prints its OpenAPI document, without starting it
@@ -42,9 +47,17 @@ alcove client <file>                 prints a typed client of it, without starti
     --tanstack                       adds the options of TanStack Query for each route
     --msw                            adds handlers of MSW for each route
     --check                          compares the file instead of writing it: exits 1 if it is not that of the application
-    --document <name>                for openapi and check: the exported options of the document; default: document, if it exists
-    --options <name>                 for explain, build, openapi, client and check --contract: the exported options for bootstrap; default: options, if it exists
+alcove lock <file>                   writes alcove.lock, its routes with their hooks and its providers, without starting it
+    --out <file>                     the file to write to; default: alcove.lock
+    --check                          compares the file instead of writing it: exits 1 and says what changed if anything did
+    --document <name>                for openapi, check and diff: the exported options of the document; default: document, if it exists
+    --options <name>                 for explain, build, openapi, client, lock, diff and check --contract: the exported options for bootstrap; default: options, if it exists
     --export <name>                  the exported plugin class; default: default, App, or the only one
+alcove diff <old> [<new>]            says whether the new state still serves the clients of the old one: OpenAPI documents or applications
+    --json                           prints JSON
+    --markdown                       prints Markdown, for a pull request
+    --strict                         counts members that no schema names as possible
+    --seed <number>                  generates other values in the search for examples; default: 1
 alcove mock <file>                   answers the requests of an OpenAPI document with its examples, and with generated values
     --port <number>                  the port to listen at; default: 4010
     --host <name>                    the host to listen at; default: localhost
@@ -55,10 +68,13 @@ alcove --version                     prints the version`
 const optionsOf: Readonly<Record<string, readonly string[]>> = {
   new: ['api', 'from'],
   check: ['contract', 'document', 'env', 'export', 'json', 'options'],
+  errors: [],
   explain: ['env', 'export', 'html', 'json', 'options'],
   build: ['env', 'export', 'options', 'out'],
   openapi: ['check', 'document', 'env', 'export', 'options', 'out', 'version'],
+  diff: ['document', 'env', 'export', 'json', 'markdown', 'options', 'seed', 'strict'],
   mock: ['host', 'port', 'seed'],
+  lock: ['check', 'env', 'export', 'options', 'out'],
   client: ['check', 'dates', 'env', 'export', 'msw', 'options', 'out', 'tanstack'],
 }
 
@@ -68,8 +84,8 @@ function readArguments() {
     options: {
       api: { type: 'boolean' },
       contract: { type: 'boolean' },
-      // For the client, --out names the file to compare.
-      check: { type: process.argv[2] === 'client' ? 'boolean' : 'string' },
+      // For the client and the lock, --out names the file to compare.
+      check: { type: process.argv[2] === 'openapi' ? 'string' : 'boolean' },
       dates: { type: 'boolean' },
       tanstack: { type: 'boolean' },
       msw: { type: 'boolean' },
@@ -79,6 +95,8 @@ function readArguments() {
       port: { type: 'string' },
       seed: { type: 'string' },
       json: { type: 'boolean' },
+      markdown: { type: 'boolean' },
+      strict: { type: 'boolean' },
       from: { type: 'string' },
       html: { type: 'string' },
       out: { type: 'string' },
@@ -103,17 +121,19 @@ async function main(): Promise<void> {
   if (taken === undefined) throw new UsageError(`There is no command '${command}'.\n\n${usage}`)
   if (target === undefined) throw new UsageError(usage)
   const surplus = [
-    ...positionals.slice(command === 'explain' ? 3 : 2),
+    ...positionals.slice(command === 'errors' ? positionals.length : command === 'explain' || command === 'diff' ? 3 : 2),
     ...Object.keys(values).flatMap((name) => (taken.includes(name) ? [] : `--${name}`)),
   ]
   if (surplus.length > 0) throw new UsageError(`alcove ${command} does not take '${surplus.join("', '")}'.\n\n${usage}`)
   if (command === 'new') return createNew(target, values)
   if (command === 'mock') return startMock(target, values)
+  if (command === 'errors') return printErrors(positionals.slice(1))
   if (values.json === true && values.html === undefined && !isDocumentProcess) return printDocument(command, target)
   if (command === 'check')
     return values.json === true ? endWithDocument(await reportCheck(target, values)) : checkApplication(target, values)
   // The variables are loaded before the application, whose modules may read the environment.
   if (values.env !== undefined) loadEnvironment(values.env)
+  if (command === 'diff') return diff(target, route, values)
   const App = await loadApplication(target, values.export)
   if (command === 'openapi') {
     const options = { ...values, version: values.version as string | undefined, check: values.check as string | undefined }
@@ -122,6 +142,10 @@ async function main(): Promise<void> {
   }
   if (command === 'client') {
     process.exitCode = (await writeClient(target, App, { ...values, check: values.check as boolean | undefined })) ? 0 : 1
+    return
+  }
+  if (command === 'lock') {
+    process.exitCode = (await writeLockFile(target, App, { ...values, check: values.check as boolean | undefined })) ? 0 : 1
     return
   }
   if (command === 'build') {
@@ -139,6 +163,19 @@ function createNew(
   if (from === undefined) return createApp(target, api === true ? 'api' : 'app')
   if (api === true) throw new UsageError('alcove new takes --api or --from, not both.')
   return createFromContract(target, from)
+}
+
+async function diff(
+  old: string,
+  other: string | undefined,
+  values: DiffArguments & { readonly json?: boolean | undefined },
+): Promise<void> {
+  if (values.json !== true) {
+    process.exitCode = await printDiff(old, other, values)
+    return
+  }
+  const report = await reportDiff(old, other, values)
+  await endWithDocument(report, exitCodes[report.answer])
 }
 
 async function explainApplication(
@@ -162,9 +199,9 @@ async function explainApplication(
 }
 
 /** Sends a document to the parent process, which prints it, and ends this process, which a module of the application may keep alive. */
-async function endWithDocument(document: object): Promise<void> {
+async function endWithDocument(document: object, code = 'ok' in document && document.ok === false ? 1 : 0): Promise<void> {
   await sendDocument(document)
-  process.exit('ok' in document && document.ok === false ? 1 : 0)
+  process.exit(code)
 }
 
 /** Prints the document of a command that runs in a child process. */
@@ -172,7 +209,7 @@ async function printDocument(command: string, target: string): Promise<void> {
   const { document, end } = await runForDocument()
   const printed = document ?? (command === 'check' ? reportOfEnd(target, end) : undefined)
   if (printed !== undefined) console.log(JSON.stringify(printed, null, 2))
-  process.exitCode = document === undefined || typeof end === 'string' ? 1 : end
+  process.exitCode = typeof end === 'number' && (document !== undefined || end !== 0) ? end : 1
 }
 
 async function build(App: Class, options: ServerOptions, directory: string): Promise<void> {
@@ -205,5 +242,6 @@ main().catch((error: unknown) => {
   const [, , command, target] = process.argv
   if (command === 'check' && process.argv.includes('--json')) console.log(JSON.stringify(reportOfMisuse(target ?? '', error), null, 2))
   console.error(isExpected(error) ? (error as Error).message : error)
-  process.exitCode = 1
+  // For diff, 1 says that clients break.
+  process.exitCode = command === 'diff' ? 2 : 1
 })

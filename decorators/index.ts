@@ -4,8 +4,18 @@ import './declare/metadata.js'
 export * from '../lib/index.js'
 export { bootstrap, check } from './run/bootstrap.js'
 export { type Fault, ResolutionError, WiringError } from './wiring/faults.js'
+export { access, type AccessTest } from './tools/access.js'
 export { explain, type Explanation } from './tools/explain.js'
 export type { RouteExplanation } from './tools/explanation.js'
+export {
+  type AccessRule,
+  type AccessRules,
+  type DemandedHook,
+  rule,
+  type RouteChoice,
+  type RouteJudge,
+  type RouteRules,
+} from './declare/access/rule.js'
 export type {
   InjectedContentTypeParser,
   InjectedErrorHandler,

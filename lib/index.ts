@@ -63,6 +63,7 @@ export type {
   ContentTypeParserOptions,
   HttpPart,
   Request,
+  RequestOutcome,
   RouteConfig,
   RouteInfo,
   SchemaRequest,

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, createServer } from 'vitepress'
 import { writeApi } from './api/write.mjs'
+import { keepCallOuts } from './call-outs.mjs'
 import { checkLinks } from './check-links.mjs'
 import { root } from './pages/repository.mjs'
 import { writePages } from './pages/write.mjs'
@@ -33,6 +34,7 @@ if (process.argv.includes('--dev')) {
   })
 } else {
   await build(site)
+  keepCallOuts(join(site, '.vitepress/dist'))
   const links = checkLinks(join(site, '.vitepress/dist'), process.env.SITE_BASE)
   console.log(`${links} links lead to a page and its places`)
 }

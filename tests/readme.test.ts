@@ -80,7 +80,7 @@ test('every command within a sentence of a page exists', async () => {
 
 test('the calls in the README get the answers that it shows', async () => {
   await using app = await testServer(App)
-  const calls = [...readText('README.md').matchAll(/^curl localhost:3000(\S+)(?: --json '(.*?)')? +# (\d+) (.*)$/gm)]
+  const calls = [...readText('README.md').matchAll(/^curl localhost:3000(\/greetings\S*)(?: --json '(.*?)')? +# (\d+) (.*)$/gm)]
   assert.equal(calls.length, 3)
   for (const [, url, payload, status, shown] of calls) {
     const response = await app.inject({
@@ -91,6 +91,14 @@ test('the calls in the README get the answers that it shows', async () => {
     assert.equal(response.statusCode, Number(status))
     assert.ok(response.body === shown || response.json().message === shown, `${response.body} for ${shown}`)
   }
+})
+
+// tests/system/new-app.mjs sends those of the quick start to an application that was created.
+test('the README and the template show the calls of the quick start', () => {
+  const callsOf = (page: string): string[] => readText(page).match(/^curl .*\/greet(?![\w-]).*$/gm) ?? []
+  const calls = callsOf('docs/start/quick-start.md')
+  assert.equal(calls.length, 3)
+  for (const page of ['README.md', 'templates/app/README.md']) assert.deepEqual(callsOf(page), calls, page)
 })
 
 /** The arguments of node for a program of the samples, compiled or from its source. */
@@ -118,6 +126,19 @@ for (const program of ['../samples/first/main.js', '../samples/agents/main.js'])
 test('the server without classes prints the output that the README shows', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, programOf('../samples/first/programmatic.js'))
   assert.equal(stdout.trim(), '{"caller":"ada"} {"caller":"not visible here"}')
+})
+
+test('every call-out is of a kind that GitHub and the site render, and stands alone', () => {
+  const faults: string[] = []
+  for (const page of findPages()) {
+    const lines = proseOf(readText(page)).split('\n')
+    for (const [index, line] of lines.entries()) {
+      if (!/^\s*> ?\\?\[!/.test(line)) continue
+      const isKnown = /^> \[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]$/.test(line)
+      if (!isKnown || lines[index - 1] !== '' || !/^> \S/.test(lines[index + 1] ?? '')) faults.push(`${page}:${index + 1} ${line}`)
+    }
+  }
+  assert.deepEqual(faults, [], 'Write > [!NOTE] or > [!WARNING] on a line of its own, below an empty line, and the text below it')
 })
 
 test('every relative link of the pages leads to a file, and to a heading of it', () => {

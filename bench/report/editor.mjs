@@ -1,4 +1,4 @@
-/** The tables of docs/how-to/client.md: what the types of clients cost a compiler and an editor. */
+/** The tables of docs/explanation/types-in-an-editor.md: what the types of clients cost a compiler and an editor. */
 import { kinds } from '../editor/kinds.mjs'
 import { grouped, mebibytes, table } from './format.mjs'
 

@@ -19,7 +19,12 @@ import {
   wiringTable,
 } from './tables.mjs'
 
-const pages = ['bench/README.md', 'docs/explanation/performance.md', 'docs/how-to/client.md', 'docs/decisions/0007-lazy-compilation.md']
+const pages = [
+  'bench/README.md',
+  'docs/explanation/performance.md',
+  'docs/explanation/types-in-an-editor.md',
+  'docs/decisions/0007-lazy-compilation.md',
+]
 const project = new URL('../../', import.meta.url)
 const recorded = new URL('../results.json', import.meta.url)
 

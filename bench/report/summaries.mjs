@@ -34,33 +34,107 @@ const NOISE = 1.02
 /** Latencies and memory vary more. */
 const ROUGH = 1.1
 
-/** A sentence for each kind of measurement in which alcove is worse than what it is compared with. */
+/** More places of one kind are counted, and only the worst are named: the tables have all. */
+const NAMED = 4
+
+/**
+ * For each kind of measurement in which alcove is worse than what it is compared with: a sentence that names the places with their ratios, the
+ * worst first, and what it means for a reader.
+ */
 export function losses(results) {
   const { requests, sockets, boot, sizes, load, application } = results
   const rows = [
-    [requests, 'CPU per request is above that of Fastify', () => requestLosses(requests)],
-    [sockets, 'Over sockets, CPU per request is more than 10 % above it', () => socketLosses(sockets)],
-    [requests, 'Classes cost more than 3 % above the programmatic server', () => classLosses(requests)],
-    [boot, 'The boot takes more CPU than that of Fastify', () => bootLosses(boot, 'listening', ({ cpu }) => cpu.median, NOISE)],
-    [boot, 'The boot and every route once take more CPU', () => bootLosses(boot, 'answered', ({ cpu }) => cpu.median, NOISE)],
-    [boot, 'After that, the process takes more memory', () => bootLosses(boot, 'answered', ({ rss }) => rss, NOISE)],
-    [sizes, 'CPU is above that of Fastify at these sizes', () => sizeLosses(sizes)],
-    [sizes, 'CPU grows faster than the input', () => growths(sizes)],
-    [load, 'Latency under load is more than 10 % above that of Fastify', () => loadLosses(load)],
+    [
+      requests,
+      'CPU per request is above that of Fastify',
+      () => requestLosses(requests),
+      'A request of these workloads takes microseconds; a query of a database takes many times that.',
+    ],
+    [
+      sockets,
+      'Over sockets, CPU per request is more than 10 % above it',
+      () => socketLosses(sockets),
+      'It counts for servers whose handlers do almost nothing.',
+    ],
+    [
+      requests,
+      'Classes cost more than 3 % above the programmatic server',
+      () => classLosses(requests),
+      'It is the price of instances that are made for each request; providers that live as long as their context have none.',
+    ],
+    [
+      boot,
+      'The boot takes more CPU than that of Fastify',
+      () => bootLosses(boot, 'listening', ({ cpu }) => cpu.median, NOISE),
+      'It counts for functions that start for a request, and for tests.',
+    ],
+    [
+      boot,
+      'The boot and every route once take more CPU',
+      () => bootLosses(boot, 'answered', ({ cpu }) => cpu.median, NOISE),
+      'It counts for functions that start for a request, and for tests.',
+    ],
+    [
+      boot,
+      'After that, the process takes more memory',
+      () => bootLosses(boot, 'answered', ({ rss }) => rss, NOISE),
+      'A container needs that much more room.',
+    ],
+    [
+      sizes,
+      'CPU is above that of Fastify at these sizes',
+      () => sizeLosses(sizes),
+      'It counts if most requests are like this. Large replies are better sent in pages or as a stream.',
+    ],
+    [sizes, 'CPU grows faster than the input', () => growths(sizes), 'Limit the size of what is sent at once.'],
+    [
+      load,
+      'At half of what Fastify can reach, latency is more than 10 % above it',
+      () => loadLosses(load, (part) => part === '50'),
+      'It counts for a server that is not overloaded.',
+    ],
+    [
+      load,
+      'At 80 and 100 % of that, latency is more than 10 % above that of Fastify',
+      () => loadLosses(load, (part) => part !== '50'),
+      'There requests wait for each other, and the same server differs by factors from run to run; the tables have the ranges.',
+    ],
+    [
+      load,
+      'The server reaches at least 10 % fewer requests per second',
+      () => limitLosses(load),
+      'Leave more room, or put a proxy with that transport in front.',
+    ],
     [
       load,
       'The server takes longer to recover from an overload, or answers more than 10 % fewer requests meanwhile',
       () => overloadLosses(load),
+      'Limit the number of requests that are served at a time.',
     ],
-    [load, 'A connection takes more than 10 % more heap', () => connectionLosses(load)],
-    [application, 'An operation of the application takes more CPU than on Fastify', () => applicationLosses(application)],
-    [application, 'After all operations, the application takes more memory', () => memoryLosses(application)],
+    [
+      load,
+      'A connection takes more than 10 % more heap',
+      () => connectionLosses(load),
+      'It counts for tens of thousands of connections that stay open.',
+    ],
+    [
+      application,
+      'An operation of the application takes more CPU than on Fastify',
+      () => applicationLosses(application),
+      'Read the row `mixed` first: it is the mixture that a server of such an application serves.',
+    ],
+    [
+      application,
+      'After all operations, the application takes more memory',
+      () => memoryLosses(application),
+      'A container needs that much more room.',
+    ],
   ]
   const found = rows
     .filter(([{ conditions }]) => !conditions.isShort)
-    .map(([, sentence, find]) => ({ sentence, places: find() }))
+    .map(([, sentence, find, meaning]) => ({ sentence, places: find(), meaning }))
     .filter(({ places }) => places.length > 0)
-    .map(({ sentence, places }) => `- ${sentence}: ${places.join(', ')}.`)
+    .map(({ sentence, places, meaning }) => `- ${sentence}: ${placesText(places)}. ${meaning}`)
   if (found.length === 0) found.push('In no row of the tables is alcove behind Fastify.')
   const short = Object.entries({ requests, sockets, boot, sizes, load, application }).flatMap(([name, { conditions }]) =>
     conditions.isShort ? name : [],
@@ -70,7 +144,14 @@ export function losses(results) {
 }
 
 const labelOf = (workload, name) => `\`${workload}\`${name === 'classes' ? ' with classes' : ''}`
-const place = (name, ratio) => `${name} (${decimals(ratio)})`
+const place = (name, ratio) => ({ name, ratio })
+
+function placesText(places) {
+  const text = ({ name, ratio }) => (ratio === undefined ? name : `${name} (${decimals(ratio)})`)
+  if (places.length <= NAMED) return places.map(text).join(', ')
+  const worst = places.toSorted((one, other) => other.ratio - one.ratio).slice(0, NAMED)
+  return `${worst.map(text).join(', ')}, and ${places.length - NAMED} more`
+}
 
 function requestLosses({ workloads }) {
   return Object.entries(workloads).flatMap(([workload, byServer]) =>
@@ -124,22 +205,31 @@ function growths({ curves: found }) {
   })
 }
 
-function loadLosses({ transports: found }) {
+function loadLosses({ transports: found }, isMeant) {
   return Object.entries(found).flatMap(([transport, { parts }]) =>
-    Object.entries(parts).flatMap(([part, byServer]) =>
-      ['p50', 'p99', 'p999']
-        .map((key) => [key, ratioTo(byServer, 'alcove', (result) => result[key].median)])
-        .filter(([, ratio]) => ratio > ROUGH)
-        .map(([key, ratio]) => place(`${key.replace('p999', 'p99.9')} at ${part} % (${transports[transport].title})`, ratio)),
-    ),
+    Object.entries(parts)
+      .filter(([part]) => isMeant(part))
+      .flatMap(([part, byServer]) =>
+        ['p50', 'p99', 'p999']
+          .map((key) => [key, ratioTo(byServer, 'alcove', (result) => result[key].median)])
+          .filter(([, ratio]) => ratio > ROUGH)
+          .map(([key, ratio]) => place(`${key.replace('p999', 'p99.9')} at ${part} %, ${transports[transport].title}`, ratio)),
+      ),
   )
+}
+
+function limitLosses({ transports: found }) {
+  return Object.entries(found)
+    .map(([transport, { limits }]) => [transports[transport].title, limits.fastify.median / limits.alcove.median])
+    .filter(([, ratio]) => ratio >= ROUGH)
+    .map(([title, ratio]) => place(title, 1 / ratio))
 }
 
 function overloadLosses({ overload: { fastify, alcove } }) {
   const seconds = ({ recovery }) => recovery ?? Infinity
   const found = []
   if (seconds(alcove) > seconds(fastify))
-    found.push(`it recovers after ${alcove.recovery ?? 'more than 10'} s, Fastify after ${fastify.recovery}`)
+    found.push(place(`it recovers after ${alcove.recovery ?? 'more than 10'} s, Fastify after ${fastify.recovery}`))
   if (alcove.perSecond * ROUGH < fastify.perSecond) found.push(place('requests per second', alcove.perSecond / fastify.perSecond))
   return found
 }

@@ -1,12 +1,11 @@
 /** Loads the exports of a module of the application, on which a command works. */
 import { join } from 'node:path'
 import type { ApplicationDescription, ServerOptions } from '../../lib/index.js'
-import { kPluginMeta } from '../../lib/internal.js'
 import { describe } from '../contract/describe.js'
 import { otherCopyOf } from '../declare/copies.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions } from '../declare/plugin.js'
-import { pathsThatMayAddRoutes } from '../run/blueprint.js'
+import { mayAddRoutes, pathsThatMayAddRoutes } from '../run/blueprint.js'
 import { buildModuleTree } from '../wiring/module-tree.js'
 import type { FunctionNode } from '../wiring/nodes.js'
 import { loadModule, UsageError } from './modules.js'
@@ -42,19 +41,10 @@ export async function describeForCommand(
   return description
 }
 
-/** The plugins of docs/reference/ecosystem.md that add no routes, by the names that they give to fastify-plugin. */
-const pluginsWithoutRoutes: ReadonlySet<string | undefined> = new Set(
-  `auth basic-auth bearer-auth compress cookie csrf-protection etag formbody helmet jwt middie multipart rate-limit reply-from
-  request-context response-validation sensible session view websocket`
-    .split(/\s+/)
-    .map((name) => `@fastify/${name}`),
-)
-
 /** Whether a plugin function may add routes that documents and clients show. */
-function mayAddShownRoutes({ plugin, replies, isShared }: FunctionNode): boolean {
+function mayAddShownRoutes(entry: FunctionNode): boolean {
   // The texts of a shared plugin are the texts of the importing context.
-  if (!isShared && replies.docs?.hide === true) return false
-  return !pluginsWithoutRoutes.has((plugin as { [kPluginMeta]?: { readonly name?: string } })[kPluginMeta]?.name)
+  return (entry.isShared || entry.replies.docs?.hide !== true) && mayAddRoutes(entry)
 }
 
 /** Returns the plugin class that a module exports under a name; without a name `default`, `App` or the only one. @throws UsageError */

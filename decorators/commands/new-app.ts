@@ -12,7 +12,7 @@ export async function ownVersion(): Promise<string> {
 /** Creates an application from a folder of `templates`, and prints the next steps. */
 export async function createApp(target: string, template: 'api' | 'app'): Promise<void> {
   await copyTemplate(target, template)
-  console.log(`${target} is ready:\n${nextSteps(target)}`)
+  console.log(`${target} is ready:\n${nextSteps(target, '/docs')}`)
 }
 
 /**
@@ -41,7 +41,11 @@ export async function copyTemplate(target: string, template: 'api' | 'app'): Pro
   return directory
 }
 
-/** Returns the commands to run first in an application that was created. */
-export function nextSteps(target: string): string {
-  return `\n  cd ${target}\n  npm install\n  npm test\n  npm run dev`
+/**
+ * Returns the commands to run first in an application that was created, and what to open then.
+ * @param page the path of the documentation's page, if there is one
+ */
+export function nextSteps(target: string, page: string | undefined): string {
+  const thenOpen = page === undefined ? '' : `\n\nThen open http://localhost:3000${page}`
+  return `\n  cd ${target}\n  npm install\n  npm test\n  npm run dev${thenOpen}`
 }

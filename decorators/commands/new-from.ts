@@ -7,7 +7,7 @@ import { bootstrap } from '../run/bootstrap.js'
 import { UsageError } from './modules.js'
 import { copyTemplate, nextSteps } from './new-app.js'
 import { makeApplication } from './contract-first/application.js'
-import { writeFiles } from './contract-first/files.js'
+import { docsPath, writeFiles } from './contract-first/files.js'
 import type { PlannedApplication } from './contract-first/plan.js'
 import { planFile } from './contract-first/plan-file.js'
 
@@ -25,7 +25,7 @@ export async function createFromContract(target: string, file: string): Promise<
   const contract = [
     ['contract/openapi.json', json(document)],
     ['contract/differences.json', json(Object.fromEntries(differences.map(({ line, reason }) => [line, reason])))],
-    ['README.md', readme(await readFile(join(directory, 'README.md'), 'utf8'))],
+    ['README.md', readme(await readFile(join(directory, 'README.md'), 'utf8'), docsPath(plan))],
   ] as const
   for (const [path, text] of [...files, ...contract]) {
     await mkdir(dirname(join(directory, path)), { recursive: true })
@@ -37,7 +37,7 @@ export async function createFromContract(target: string, file: string): Promise<
     `${target} has ${counted(operations, 'operation')} and ${counted(plan.schemas.length, 'schema')} of ${file}. The handlers are left to write.`,
   )
   console.log(planReport(plan, differences))
-  console.log(nextSteps(target))
+  console.log(nextSteps(target, docsPath(plan)))
 }
 
 interface Difference {
@@ -100,9 +100,9 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-function readme(template: string): string {
-  return template.replace(
-    /\nTry .*\n/,
+function readme(template: string, page: string | undefined): string {
+  return template.replace('http://localhost:3000/docs; ', page === undefined ? '' : `http://localhost:3000${page}; `).replace(
+    /\nOpen `http[^]*/,
     `
 It was written from \`contract/openapi.json\`. Each handler, and each guard in \`src/guards.ts\`, is left to write: it answers 501. Write what the
 method returns instead of \`throw\`, and remove \`: never\`. Then the compiler checks the result against the schema of its route.

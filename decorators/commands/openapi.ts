@@ -49,7 +49,8 @@ export async function checkContract(
   for (const { kind, message } of warnings) warn({ source: 'contract', code: kind, message })
 }
 
-async function makeDocument(
+/** Makes the OpenAPI document of an application, with warnings about all that it lacks. */
+export async function makeDocument(
   file: string,
   App: Class,
   args: OpenApiArguments,

@@ -26,9 +26,22 @@ export async function loadYaml(): Promise<Yaml> {
  */
 export async function readDocument(file: string): Promise<unknown> {
   if (/^https?:/.test(file)) throw new UsageError(`${file} is not a file. Download it first: curl -o openapi.json ${file}`)
+  try {
+    return await parseDocument(await readFile(file, 'utf8'), file)
+  } catch (error) {
+    throw error instanceof UsageError ? error : new UsageError(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/**
+ * Parses a document of JSON or YAML.
+ * @param file the name of its file, which says whether it is YAML
+ * @throws UsageError if it cannot be parsed
+ */
+export async function parseDocument(text: string, file: string): Promise<unknown> {
   const parse = isYaml(file) ? await loadParser(file) : JSON.parse
   try {
-    return parse(await readFile(file, 'utf8')) as unknown
+    return parse(text) as unknown
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}`)
   }

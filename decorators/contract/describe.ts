@@ -1,11 +1,12 @@
 /** Describes an application: by its class, without constructing anything, or by its server. */
 import type { ApplicationDescription, RouteDescription, Server, ServerOptions } from '../../lib/index.js'
-import { describeApplication, readApplicationFacts } from '../../lib/internal.js'
+import { type ApplicationFacts, describeApplication, readApplicationFacts } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { readWiring } from '../run/bootstrap.js'
 import { createApplicationBlueprint, faultsOfReplies, pathsThatMayAddRoutes } from '../run/blueprint.js'
 import { WiringError } from '../wiring/faults.js'
 import { allPlugins, type PluginNode } from '../wiring/nodes.js'
+import type { Wiring } from '../wiring/provider-record.js'
 
 /**
  * Describes all routes of an application as plain data: their inputs and responses, hooks, security, limits and texts.
@@ -23,13 +24,26 @@ import { allPlugins, type PluginNode } from '../wiring/nodes.js'
  * each other. Errors with the codes of `createServer` for invalid options, invalid routes and invalid schemas
  */
 export function describe(of: Class | Server, options: ServerOptions = {}): ApplicationDescription {
-  if (typeof of !== 'function') return describeServer(of)
-  const { root, wiring } = readWiring(of, new Map())
-  return describeServer(createApplicationBlueprint(root, wiring, options), root)
+  return typeof of === 'function' ? readApplication(of, options).description : describeFacts(readApplicationFacts(of))
 }
 
-function describeServer(server: Server, root?: PluginNode): ApplicationDescription {
-  const facts = readApplicationFacts(server)
+/** An application that was read without constructing anything. */
+export interface ReadApplication {
+  readonly root: PluginNode
+  readonly wiring: Wiring
+  /** The facts of the routes, in the order of `description.routes`. */
+  readonly facts: ApplicationFacts
+  readonly description: ApplicationDescription
+}
+
+/** Reads the tree of an application, its wiring and its description. @throws the errors of {@link describe} */
+export function readApplication(App: Class, options: ServerOptions): ReadApplication {
+  const { root, wiring } = readWiring(App, new Map())
+  const facts = readApplicationFacts(createApplicationBlueprint(root, wiring, options))
+  return { root, wiring, facts, description: describeFacts(facts, root) }
+}
+
+function describeFacts(facts: ApplicationFacts, root?: PluginNode): ApplicationDescription {
   const mayAddRoutes = root === undefined ? [] : pathsThatMayAddRoutes(root)
   const faults = faultsOfReplies(facts, root && allPlugins(root), mayAddRoutes.length === 0)
   const description = describeApplication(facts, mayAddRoutes)

@@ -68,7 +68,13 @@ export async function docsPlugin(instance: Server, options: DocsPageOptions): Pr
   // The path is a prefix, under which the route `/` is found with and without a slash at the end.
   const directory = path.replace(/\/+$/, '')
   if (directory === '') return declareRoutes(instance)
-  instance.register(async (child: Server) => declareRoutes(child), { prefix: directory })
+  // The function has a name, which `explain` shows.
+  instance.register(
+    async function page(child: Server) {
+      declareRoutes(child)
+    },
+    { prefix: directory },
+  )
 }
 
 function warnIn({ log }: Server): NonNullable<OpenApiOptions['onWarning']> {

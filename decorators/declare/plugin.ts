@@ -16,6 +16,7 @@ import type {
   ValidatorCompiler,
 } from '../../lib/index.js'
 import type { ReadonlyArrays } from '../../lib/internal.js'
+import type { AccessRule } from './access/rule.js'
 import { noteCopy } from './copies.js'
 import type { CheckedImport, ImportEntry, PluginImport, WithoutOptions } from './imports.js'
 import type {
@@ -100,6 +101,11 @@ export interface PluginOptions {
    */
   hooks?: { readonly [N in HookName]?: PluginHook<N> | readonly PluginHook<N>[] } & { readonly around?: AroundHook | readonly AroundHook[] }
   /**
+   * Rules about who can reach what, made by {@link rule}, that hold for the routes and plugins here and below. A route that breaks one is a
+   * fault of the wiring.
+   */
+  access?: readonly AccessRule[]
+  /**
    * Texts for the documentation of the routes here and below: `{ tags: ['billing'] }`. A context, controller or route below may set other
    * texts.
    */
@@ -158,6 +164,7 @@ const pluginOptionNames: { readonly [K in keyof Required<PluginOptions>]: true }
   decorateReply: true,
   schemas: true,
   hooks: true,
+  access: true,
   docs: true,
   deprecated: true,
   contentTypeParsers: true,

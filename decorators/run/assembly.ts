@@ -11,7 +11,7 @@ import { labelOf, nameOf, consumerPath } from '../wiring/value-names.js'
 import { allPlugins, type FunctionNode, isPluginNode, pluginPath, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { consumerOf, type ProviderRecord, type Wiring } from '../wiring/provider-record.js'
 import { createAround } from './around.js'
-import { createHandler, createHook } from './bind-methods.js'
+import { createHandler, createHook, madeOf } from './bind-methods.js'
 import { declarePlugin, type DeclarationHost, ownPrefix, registerFunction, requirePrefix, shareWithParent } from './declare-in-context.js'
 import { DecoratedProviders, type PluginInstance } from './decorated-providers.js'
 import { bindHook } from './done-callback.js'
@@ -117,7 +117,8 @@ export class Assembly implements DeclarationHost {
   readonly createHook = createHook
 
   bindOwnHook({ name, member }: PluginNode['hookMethods'][number], node: PluginNode): Method {
-    return bindHook(this.#pluginInstance(node), member, { name, label: `${node.path}.${String(member)}` })
+    const hook = bindHook(this.#pluginInstance(node), member, { name, label: `${node.path}.${String(member)}` })
+    return madeOf(node.Class.prototype[member] as Method, hook)
   }
 
   addHook(instance: Server, name: ClassHookName, hook: Method): void {

@@ -61,16 +61,24 @@ function callInRequestScope(record: ProviderRecord, member: string | symbol, ope
  * @param path path of the route or plugin, for messages
  */
 export function createHook({ name, hook }: UsedHook, path: string, { constructedClasses, find, openScope }: Instances): Method {
-  if (!isClass(hook)) return withRepliesOf(hook, completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` }))
+  if (!isClass(hook)) return madeOf(hook, completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` }))
   const record = constructedClasses.get(hook)!
   const place = { name, label: `${hook.name}.${name} of ${path}` }
   const hookFunction = record.isRequestBound ? hookInRequestScope(place, record, openScope) : bindHook(find(record), name, place)
-  return withRepliesOf(hook, Object.defineProperty(hookFunction, 'name', { value: `${hook.name}.${name}` }))
+  return madeOf(hook, Object.defineProperty(hookFunction, 'name', { value: `${hook.name}.${name}` }))
 }
 
-/** Copies the declared replies of a class or function to the function that was made of it, and returns that function. */
-export function withRepliesOf<F extends Method>(declaring: Method | Class, made: F): F {
-  setDeclaredReplies(made, getDeclaredReplies(declaring))
+const sources = new WeakMap<Method, unknown>()
+
+/** Returns the class, function or method that a function was made of. A function that the application itself adds is its own source. */
+export function sourceOf(made: Method): unknown {
+  return sources.get(made) ?? made
+}
+
+/** Notes the class, function or method that a function was made of, and copies its declared replies. Returns the function. */
+export function madeOf<F extends Method>(source: Method | Class, made: F): F {
+  setDeclaredReplies(made, getDeclaredReplies(source))
+  sources.set(made, source)
   return made
 }
 

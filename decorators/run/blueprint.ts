@@ -11,10 +11,12 @@ import {
   addBlueprintFunction,
   findContradictions,
   isPromiseLike,
+  kPluginMeta,
   lifecycleHookNames,
   readApplicationFacts,
 } from '../../lib/internal.js'
 import type { ClassHookName } from '../declare/hook.js'
+import { judge, rulesOf } from '../wiring/access/judge.js'
 import { collectArounds } from '../wiring/arounds.js'
 import type { Sharing } from '../wiring/fault-texts/text.js'
 import { type Fault, fault } from '../wiring/faults.js'
@@ -22,7 +24,8 @@ import { isClass } from '../wiring/value-names.js'
 import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode, type UsedHook } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/provider-record.js'
 import { howToShare } from '../wiring/sharing.js'
-import { withRepliesOf } from './bind-methods.js'
+import { readJudgedRoutes } from './access/judged-routes.js'
+import { madeOf } from './bind-methods.js'
 import { declarePlugin, type DeclarationHost, ownPrefix } from './declare-in-context.js'
 import type { Instances } from './request-scopes.js'
 
@@ -72,11 +75,12 @@ class Blueprint implements DeclarationHost {
 
   /** Returns a function with the name and the declared replies of a hook. */
   createHook({ name, hook }: UsedHook): Method {
-    return withRepliesOf(hook, placeholder(isClass(hook) ? `${hook.name}.${name}` : hook.name))
+    return madeOf(hook, placeholder(isClass(hook) ? `${hook.name}.${name}` : hook.name))
   }
 
   bindOwnHook({ member }: PluginNode['hookMethods'][number], { Class }: PluginNode): Method {
-    return placeholder(Class.prototype[member].name as string)
+    const method = Class.prototype[member] as Method
+    return madeOf(method, placeholder(method.name))
   }
 
   /** Adds a hook of requests to a context. Hooks of the application and of declarations are left out, because they belong to no route. */
@@ -103,7 +107,7 @@ function neverCalled(): never {
  */
 export function pathsThatMayAddRoutes(root: PluginNode, mayAdd: (entry: FunctionNode) => boolean = () => true): string[] {
   const paths = allPlugins(root).flatMap((plugin) => [
-    ...(typeof plugin.Class.prototype.setup === 'function' ? [`${plugin.path}.setup`] : []),
+    ...(hasSetup(plugin) ? [`${plugin.path}.setup`] : []),
     ...plugin.imports.flatMap((entry) =>
       isPluginNode(entry) || !mayAdd(entry) ? [] : `${plugin.path} > ${pluginFunctionName(entry.plugin)}`,
     ),
@@ -112,23 +116,63 @@ export function pathsThatMayAddRoutes(root: PluginNode, mayAdd: (entry: Function
   return [...new Set(paths)]
 }
 
-function pluginFunctionName(plugin: unknown): string {
+/** Whether a plugin class has a `setup` method. */
+export function hasSetup({ Class }: PluginNode): boolean {
+  return typeof Class.prototype.setup === 'function'
+}
+
+export function pluginFunctionName(plugin: unknown): string {
   return typeof plugin === 'function' ? plugin.name || 'an anonymous function' : isPromiseLike(plugin) ? 'a promise' : 'a module'
 }
 
 /**
- * Returns the faults of the replies that guards and others declare, against each other and against the routes. Most applications declare no
- * replies. A declaration that the server refuses is left to the server.
+ * Returns the faults that only a blueprint shows: of the replies that guards and others declare, and of access rules. Most applications have
+ * neither. If the server would refuse a declaration, declared replies are left to the server.
+ * @throws if there are access rules, the error of a declaration that the server would refuse
  */
-export function findReplyFaults(root: PluginNode, wiring: Wiring, options: ServerOptions, isMountedAlone: boolean): Fault[] {
-  if (!wiring.hasDeclaredReplies) return []
+export function findBlueprintFaults(root: PluginNode, wiring: Wiring, options: ServerOptions, isMountedAlone: boolean): Fault[] {
+  // An ancestor that is missing in a test may run what a rule demands.
+  const rules = isMountedAlone ? [] : rulesOf(root)
+  if (!wiring.hasDeclaredReplies && rules.length === 0) return []
   try {
+    const facts = readApplicationFacts(createApplicationBlueprint(root, wiring, options))
     // An ancestor that is missing in a test, or a plugin function when it runs, may declare the scheme.
     const hasAll = !isMountedAlone && pathsThatMayAddRoutes(root).length === 0
-    return faultsOfReplies(readApplicationFacts(createApplicationBlueprint(root, wiring, options)), allPlugins(root), hasAll)
-  } catch {
+    const ofReplies = wiring.hasDeclaredReplies ? faultsOfReplies(facts, allPlugins(root), hasAll) : []
+    return [...ofReplies, ...judge({ root, wiring, routes: readJudgedRoutes(facts, root), unknownIn, isStrict: false }, rules)]
+  } catch (error) {
+    if (rules.length > 0) throw error
     return []
   }
+}
+
+/**
+ * Returns a function that judges a server by the access rules of its plugins, if code may have added routes to it; `undefined` if all its
+ * routes were judged before.
+ */
+export function judgeOfServer(root: PluginNode, wiring: Wiring): ((server: Server) => Fault[]) | undefined {
+  const rules = rulesOf(root)
+  if (rules.every(({ plugin }) => unknownIn(plugin).length === 0)) return undefined
+  return (server) =>
+    judge({ root, wiring, routes: readJudgedRoutes(readApplicationFacts(server), root), unknownIn: () => [], isStrict: true }, rules)
+}
+
+/** The plugins of docs/reference/ecosystem.md that add no routes, by the names that they give to fastify-plugin. */
+const pluginsWithoutRoutes: ReadonlySet<string | undefined> = new Set(
+  `auth basic-auth bearer-auth compress cookie csrf-protection etag formbody helmet jwt middie multipart rate-limit reply-from
+  request-context response-validation sensible session view websocket`
+    .split(/\s+/)
+    .map((name) => `@fastify/${name}`),
+)
+
+/** Whether a plugin function may add routes. */
+export function mayAddRoutes({ plugin }: FunctionNode): boolean {
+  return !pluginsWithoutRoutes.has((plugin as { [kPluginMeta]?: { readonly name?: string } })[kPluginMeta]?.name)
+}
+
+/** Returns the paths of the code in and below a plugin that may add routes. */
+export function unknownIn(plugin: PluginNode): string[] {
+  return pathsThatMayAddRoutes(plugin, mayAddRoutes)
 }
 
 function howToShareSchema(plugins: readonly PluginNode[], place: string, id: string): Sharing | undefined {

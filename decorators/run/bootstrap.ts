@@ -11,7 +11,7 @@ import type { Wiring } from '../wiring/provider-record.js'
 import { resolveWiring } from '../wiring/resolve.js'
 import { Assembly } from './assembly.js'
 import { shareWithParent } from './declare-in-context.js'
-import { findReplyFaults } from './blueprint.js'
+import { findBlueprintFaults, judgeOfServer } from './blueprint.js'
 
 /**
  * Checks the wiring of an application without constructing anything, for a test or a script in CI.
@@ -25,7 +25,7 @@ export function check(App: Class): void {
 }
 
 /**
- * Reads an application and checks all of it: the wiring, and the replies that guards and others declare.
+ * Reads an application and checks all of it: the wiring, the replies that guards and others declare, and the access rules.
  * @throws WiringError with all faults
  */
 function readApplication(
@@ -35,12 +35,12 @@ function readApplication(
   isMountedAlone = false,
 ): { root: PluginNode; wiring: Wiring } {
   const application = readWiring(App, overrides, isMountedAlone)
-  assertNoFaults(application.root.name, findReplyFaults(application.root, application.wiring, options, isMountedAlone))
+  assertNoFaults(application.root.name, findBlueprintFaults(application.root, application.wiring, options, isMountedAlone))
   return application
 }
 
 /**
- * Reads the wiring of an application and checks it, but not the replies that guards and others declare.
+ * Reads the wiring of an application and checks it, but neither the replies that guards and others declare nor the access rules.
  * @throws WiringError with all faults
  */
 export function readWiring(App: Class, overrides: Overrides, isMountedAlone = false): { root: PluginNode; wiring: Wiring } {
@@ -111,7 +111,11 @@ export async function assemble(App: Class, options: ServerOptions, test?: TestMo
   // onClose hooks run in reverse order: this one comes after the last request and after the hooks that use providers.
   server.addHook('onClose', () => assembly.end(server))
   server.register(shareWithParent(assembly.pluginFunction(root)), {})
-  server.addHook('onReady', () => assembly.onReady())
+  const judgeServer = isMountedAlone ? undefined : judgeOfServer(root, wiring)
+  server.addHook('onReady', async () => {
+    if (judgeServer !== undefined) assertNoFaults(root.name, judgeServer(server))
+    await assembly.onReady()
+  })
   waitForListenHooks(server)
   const listening = async (): Promise<void> => assembly.lifetimes.listening()
   server.addHook('onListen', Object.defineProperty(listening, 'name', { get: () => assembly.lifetimes.starting ?? '' }))

@@ -3,7 +3,16 @@
  * and constructs; the host ./blueprint.ts only describes.
  */
 import type { Plugin as PluginFunction, RouteHandler, RouteOptions, Server } from '../../lib/index.js'
-import { addDeclaredReplies, isPromiseLike, kPlace, kSkipOverride, type RoutePlace, setDeclaredReplies } from '../../lib/internal.js'
+import {
+  addDeclaredReplies,
+  type Context,
+  type DeclaredRoute,
+  isPromiseLike,
+  kPlace,
+  kSkipOverride,
+  type RoutePlace,
+  setDeclaredReplies,
+} from '../../lib/internal.js'
 import { getDeclaredReplies } from '../declare/class-replies.js'
 import { type ClassHookName, getThrown } from '../declare/hook.js'
 import { aroundName, aroundsOf, type AroundUse } from '../wiring/arounds.js'
@@ -88,6 +97,7 @@ export interface DeclarationHost {
  * next.
  */
 export function* declarePlugin(node: PluginNode, instance: Server, host: DeclarationHost): Generator<Promise<void> | void, void> {
+  if (node.contextOwner === node) owners.set(instance, node)
   const instances = host.instancesOf(node)
   declareOptions(node, instance, instances)
   // Shared imports are registered first: this plugin's instances and hooks may use what they declare here.
@@ -130,6 +140,21 @@ function declareOptions(node: PluginNode, instance: Server, instances: Instances
   if (options.notFoundHandler) instance.setNotFoundHandler(notFoundHandlerOf(options.notFoundHandler, instances))
 }
 
+/** The plugin classes that own the contexts of servers and blueprints, by the instance of the context. */
+const owners = new WeakMap<object, PluginNode>()
+
+/** Returns the plugin class that owns a context, or the nearest context above it. */
+export function ownerOfContext(context: Context): PluginNode | undefined {
+  return owners.get(context.instance) ?? (context.parent && ownerOfContext(context.parent))
+}
+
+const routesByPlace = new WeakMap<RoutePlace, RouteNode>()
+
+/** Returns the route of a class that became a route of a server or a blueprint; `undefined` if no class declares it. */
+export function routeOfClass({ options }: DeclaredRoute): RouteNode | undefined {
+  return options[kPlace] && routesByPlace.get(options[kPlace])
+}
+
 function declareRoute(route: RouteNode, instance: Server, instances: Instances, host: DeclarationHost): void {
   const { status = 200, path: _path, errorHandler, schemaErrorFormatter, ...options } = route.options
   const throws = [...new Set([...(options.throws ?? []), ...getThrown(route.hooks.map(({ hook }) => hook))])]
@@ -142,6 +167,7 @@ function declareRoute(route: RouteNode, instance: Server, instances: Instances, 
     arounds: arounds.map((use) => ({ name: aroundName(use), from: use.from, replies: getDeclaredReplies(use.hook) })),
     cureOfUnlistedSchema: (id) => cureOfMissingSchema(route, id, host.wiring),
   }
+  routesByPlace.set(place, route)
   const handler = host.createHandler(route, instances, arounds)
   for (const url of relativeUrls(route, instance)) {
     const declared = {

@@ -7,7 +7,7 @@ import type { ContentTypeParser, ErrorHandler, Reply, Request, RouteHandler, Sch
 import { isPromiseLike } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { isClass } from '../wiring/value-names.js'
-import { runLater, withRepliesOf } from './bind-methods.js'
+import { madeOf, runLater } from './bind-methods.js'
 import { completeErrorHandler, completeFunction, completeHandler, takesReply } from './complete-handler.js'
 import { completeParser } from './done-callback.js'
 import type { Instances } from './request-scopes.js'
@@ -35,16 +35,13 @@ const parsers: HandlerKind = { member: 'parse', complete: completeParser, reques
 const formatters: HandlerKind = { member: 'schemaErrorFormatter', complete: (bound) => bound, requestAt: -1, callLater: runLater }
 
 export function errorHandlerOf(handler: ErrorHandler | Class, from: Instances): ErrorHandler {
-  return withRepliesOf(
-    handler,
-    isClass(handler) ? methodOf(handler, errorHandlers, from) : named(completeErrorHandler(handler), handler.name),
-  )
+  return madeOf(handler, isClass(handler) ? methodOf(handler, errorHandlers, from) : named(completeErrorHandler(handler), handler.name))
 }
 
 export function notFoundHandlerOf(handler: RouteHandler<any> | Class, from: Instances): RouteHandler<any> {
-  if (!isClass(handler)) return withRepliesOf(handler, named(completeFunction(handler), handler.name))
+  if (!isClass(handler)) return madeOf(handler, named(completeFunction(handler), handler.name))
   // Whether a method takes the reply is known with the instance, so the function itself answers for a method that does not.
-  return withRepliesOf(handler, completeHandler(methodOf(handler, notFoundHandlers, from), true))
+  return madeOf(handler, completeHandler(methodOf(handler, notFoundHandlers, from), true))
 }
 
 export function schemaErrorFormatterOf(formatter: SchemaErrorFormatter | Class, from: Instances): SchemaErrorFormatter {

@@ -2,7 +2,7 @@
  * Starts and ends instances: `onReady` after the boot, `onListen` when the server listens, and one of four closing methods at the end of
  * their scope.
  */
-import { errorCodes, type Logger, type Server } from '../../lib/index.js'
+import { errorCodes, type Logger, type RequestOutcome, type Server } from '../../lib/index.js'
 import { inspect, isPromiseLike, noteCloseStep, noteIncomplete, settleWithin } from '../../lib/internal.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 
@@ -87,6 +87,21 @@ function placed(error: unknown, context: string): Error {
   return Object.assign(failure, { context, cause: error })
 }
 
+/** The method of an instance of a request that is called when the request ends, before the instance is ended. */
+export interface EndsWithRequest {
+  onRequestEnd(outcome: RequestOutcome): unknown
+}
+
+/** Whether an instance wants to know how its request ended. */
+export function endsWithRequest(value: unknown): value is EndsWithRequest {
+  return value !== null && typeof value === 'object' && typeof (value as Partial<EndsWithRequest>).onRequestEnd === 'function'
+}
+
+/** Whether `onRequestEnd` of an instance is called before the reply is sent: `static endsBefore = 'reply'` in its class. */
+export function endsBeforeReply(value: EndsWithRequest): boolean {
+  return (value.constructor as { endsBefore?: unknown }).endsBefore === 'reply'
+}
+
 /** The methods that end an instance. The first that an instance has is called. */
 const endMethods = [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'] as const
 
@@ -123,7 +138,8 @@ export function endInstance(value: any, log: Logger, { limit, label, keepsAlive,
   }
 }
 
-function classNameOf(value: any): string {
+/** Returns the name of an instance's class for messages. */
+export function classNameOf(value: any): string {
   try {
     return value.constructor.name
   } catch {

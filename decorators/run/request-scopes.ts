@@ -5,13 +5,21 @@
  * its client has left, its last hooks have run, and its handler and its hooks have settled, whichever comes last. Handlers and hooks that
  * never settle are waited for until 30 s after the response, or until the server has closed.
  */
-import type { Request, Server } from '../../lib/index.js'
-import { isPromiseLike, noteCloseStep, noteIncomplete, settleWithin, whenRequestIsOver } from '../../lib/internal.js'
+import type { Request, RequestOutcome, Server } from '../../lib/index.js'
+import {
+  isPromiseLike,
+  noteCloseStep,
+  noteIncomplete,
+  outcomeOf,
+  setBeforeHead,
+  settleWithin,
+  whenRequestIsOver,
+} from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { LOGGER, REQUEST } from '../declare/tokens.js'
 import { ResolutionError } from '../wiring/faults.js'
 import type { Dependency, ProviderRecord } from '../wiring/provider-record.js'
-import { endInstance } from './lifetimes.js'
+import { classNameOf, endInstance, endsBeforeReply, type EndsWithRequest, endsWithRequest } from './lifetimes.js'
 import { createWithoutClass, hasMade, type Scope } from './scope.js'
 
 /**
@@ -101,6 +109,8 @@ export class RequestScope {
   private readonly instances = new Map<ProviderRecord, unknown>()
   /** The instances to end, in the order in which they were constructed. */
   private readonly toEnd: unknown[] = []
+  /** The instances whose `onRequestEnd` is still to be called, in the order in which they were constructed. */
+  private toConclude: EndsWithRequest[] = []
   hasEnded = false
   private readonly request: Request
   private readonly ownerOf: (record: ProviderRecord) => Scope
@@ -144,9 +154,52 @@ export class RequestScope {
 
   // A slow factory may complete after the scope has ended, for example if the client went away: its instance is ended at once.
   private keep(instance: unknown): unknown {
-    if (this.hasEnded) void endInstance(instance, this.request.log)
-    else if (!this.toEnd.includes(instance)) this.toEnd.push(instance)
+    if (this.hasEnded) void this.endLate(instance)
+    else if (!this.toEnd.includes(instance)) {
+      this.toEnd.push(instance)
+      if (endsWithRequest(instance)) {
+        this.toConclude.push(instance)
+        if (endsBeforeReply(instance)) setBeforeHead(this.request, () => this.endBeforeReply())
+      }
+    }
     return instance
+  }
+
+  private async endLate(instance: unknown): Promise<void> {
+    if (endsWithRequest(instance)) await this.conclude(instance, outcomeOf(this.request))
+    await endInstance(instance, this.request.log)
+  }
+
+  /**
+   * Tells the instances that end before the reply how the request ends, in reverse order. If one of them fails, the request has failed: the
+   * others are told so.
+   * @throws the first error, unless the request had failed before
+   */
+  private async endBeforeReply(): Promise<void> {
+    let outcome = outcomeOf(this.request)
+    const hadFailed = outcome.kind !== 'completed'
+    const ending = this.toConclude.filter(endsBeforeReply)
+    this.toConclude = this.toConclude.filter((instance) => !endsBeforeReply(instance))
+    for (const instance of ending.toReversed())
+      try {
+        await instance.onRequestEnd(outcome)
+      } catch (error) {
+        if (outcome.kind !== 'completed') this.logFailure(instance, error)
+        else outcome = { kind: 'failed', status: undefined, error: error ?? new Error(`${classNameOf(instance)}.onRequestEnd failed`) }
+      }
+    if (outcome.kind === 'failed' && !hadFailed) throw outcome.error
+  }
+
+  private async conclude(instance: EndsWithRequest, outcome: RequestOutcome): Promise<void> {
+    try {
+      await settleWithin(instanceEnd.limit, Promise.resolve(instance.onRequestEnd(outcome)), instanceEnd.keepsAlive)
+    } catch (error) {
+      this.logFailure(instance, error)
+    }
+  }
+
+  private logFailure(instance: EndsWithRequest, error: unknown): void {
+    this.request.log.error({ err: error }, `${classNameOf(instance)}.onRequestEnd failed`)
   }
 
   private dependency(dependency: Dependency, record: ProviderRecord): unknown {
@@ -158,14 +211,23 @@ export class RequestScope {
   }
 
   /**
-   * Ends the instances in reverse order, once.
+   * Tells the instances how the request has ended, and ends them, both in reverse order, once.
    * @returns a promise if an instance ends later
    */
   end(): Promise<void> | undefined {
     this.hasEnded = true
+    return this.toConclude.length === 0 ? this.endInstances() : this.concludeAll().then(() => this.endInstances())
+  }
+
+  private async concludeAll(): Promise<void> {
+    const outcome = outcomeOf(this.request)
+    while (this.toConclude.length > 0) await this.conclude(this.toConclude.pop()!, outcome)
+  }
+
+  private endInstances(): Promise<void> | undefined {
     while (this.toEnd.length > 0) {
       const ending = endInstance(this.toEnd.pop(), this.request.log, instanceEnd)
-      if (ending !== undefined) return ending.then(() => this.end())
+      if (ending !== undefined) return ending.then(() => this.endInstances())
     }
     return undefined
   }

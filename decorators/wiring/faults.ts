@@ -1,3 +1,5 @@
+import { explanationLine } from '../../lib/internal.js'
+import { accessFaults } from './fault-texts/access.js'
 import { declarationFaults } from './fault-texts/declarations.js'
 import { dependencyFaults } from './fault-texts/dependencies.js'
 import type { FaultText } from './fault-texts/text.js'
@@ -26,12 +28,12 @@ export interface Fault {
   readonly message: string
   /** Text that says what to write instead: the last sentences of the message. */
   readonly cure: string
-  /** The description of this kind of fault: a file of the package's repository, with an anchor. */
+  /** The description of this kind of fault: a file of the package, with an anchor. */
   readonly docs: string
 }
 
 /** The functions that make the texts of faults, by kind of fault. */
-export const faults = { ...declarationFaults, ...dependencyFaults } as const
+export const faults = { ...declarationFaults, ...dependencyFaults, ...accessFaults } as const
 
 export type FaultCode = keyof typeof faults
 
@@ -52,12 +54,13 @@ export function docsOf(code: string): string {
  */
 export class WiringError extends Error {
   readonly code = 'ALC_ERR_WIRING'
-  /** All faults of the wiring; the message lists them too. */
+  /** All faults of the wiring; the message lists them too, and names the command that explains them. */
   readonly faults: readonly Fault[]
 
   constructor(application: string, found: readonly Fault[]) {
     const title = found.length === 1 ? `The wiring of ${application} is wrong:` : `The wiring of ${application} has ${found.length} faults:`
-    super([title, ...found.map(({ message }) => `  - ${message}`)].join('\n'))
+    const lines = [title, ...found.map(({ message }) => `  - ${message}`), explanationLine(found.map(({ code }) => code))]
+    super(lines.join('\n'))
     this.faults = found
     // A stack trace would only show where in the framework the faults were found.
     this.stack = `${this.name}: ${this.message}`

@@ -65,6 +65,7 @@ const pluginKinds: { readonly [K in Exclude<keyof PluginOptions, HandlerName>]-?
   docs: object,
   deprecated,
   contentTypeParsers: list,
+  access: list,
   throws: list,
   errorFormat: { name: "'default' or 'problem'", holds: (value) => ['default', 'problem'].includes(value), example: "'problem'" },
   validatorCompiler: functionKind,

@@ -19,7 +19,7 @@ import { type Fault, fault } from './faults.js'
 import { calledClassesIn, readConstructedClasses, findScopedFormatters } from './constructed-classes.js'
 import { decoratorKey, type ModuleTree } from './module-tree.js'
 import { allPlugins, type FunctionNode, isPluginNode, type Overrides, pluginPath, type PluginNode } from './nodes.js'
-import { isClass, nameOf } from './value-names.js'
+import { describeValue, isClass, nameOf } from './value-names.js'
 import { addReferencedModels } from './referenced-models.js'
 import {
   consumerOf,
@@ -211,6 +211,10 @@ function findIn(visible: readonly Records[], key: object | symbol | string): Pro
   return undefined
 }
 
+/** The methods that are called only on instances that live as long as their context, and only on instances of a request. */
+const methodsOfContexts = ['onReady', 'onListen']
+const methodsOfRequests = ['onRequestEnd']
+
 /** The value of `dependencies` of a record while its dependencies are resolved. */
 const resolving: readonly Dependency[] = []
 
@@ -255,7 +259,7 @@ class DependencyResolver {
     this.#path.pop()
 
     record.isRequestBound = record.scope === 'request' || (bound !== undefined && mayBecomeRequestBound)
-    if (record.isRequestBound && record.kind === 'class') this.#findUncalled(record)
+    if (record.kind === 'class') this.#findUncalled(record)
     findUnfindable(record, this.#found)
     if (bound !== undefined && record.scope === 'context' && !mayBecomeRequestBound) {
       const isProvider = this.#wiring.findProvider(record.plugin, record.token) === record
@@ -267,9 +271,17 @@ class DependencyResolver {
   }
 
   #findUncalled(record: ProviderRecord): void {
-    for (const method of ['onReady', 'onListen'])
-      if (typeof (record.source as Class).prototype[method] === 'function')
-        this.#found.push(fault('LIFECYCLE_METHOD_UNCALLED', consumerOf(record), method))
+    const { source, isRequestBound, scope } = record
+    const prototype = (source as Class).prototype as object
+    // A transient instance may belong to a request or not.
+    const uncalled = isRequestBound ? methodsOfContexts : scope === 'transient' ? [] : methodsOfRequests
+    // `Reflect.has` does not look names up by the shape of the class, of which an application may have thousands.
+    for (const method of uncalled)
+      if (Reflect.has(prototype, method)) this.#found.push(fault('LIFECYCLE_METHOD_UNCALLED', consumerOf(record), method, isRequestBound))
+    if (!Reflect.has(source as Class, 'endsBefore')) return
+    const { endsBefore } = source as { readonly endsBefore?: unknown }
+    if (endsBefore !== 'reply' || !Reflect.has(prototype, 'onRequestEnd'))
+      this.#found.push(fault('END_INVALID', consumerOf(record), describeValue(endsBefore)))
   }
 
   #resolveToken(record: ProviderRecord, token: Token<any>, isOptional: boolean): Dependency {

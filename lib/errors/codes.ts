@@ -4,6 +4,7 @@
  */
 import { shorten } from '../util/shorten.js'
 import { defineErrors } from './error-constructor.js'
+import { explanationLine } from './explanation.js'
 
 /**
  * Returns a sentence that says how to validate the body of a method that takes no body schema; empty for methods whose body is not read.
@@ -239,7 +240,11 @@ export const errorCodes = defineErrors({
   ALC_ERR_ASYNC_CONSTRAINT: [500, () => 'Unexpected error from async constraint'],
   ALC_ERR_BOOT_FAULTS: [
     500,
-    (faults: readonly Error[]) => [`${faults.length} faults were found:`, ...faults.map((fault) => `  - ${fault.message}`)].join('\n'),
+    (faults: readonly Error[]) => {
+      const codes = faults.map((fault) => (fault as { code?: string }).code)
+      const lines = [`${faults.length} faults were found:`, ...faults.map(({ message }) => `  - ${message}`), explanationLine(codes)]
+      return lines.filter((line) => line !== undefined).join('\n')
+    },
   ],
   ALC_ERR_NOT_FOUND: [404, () => 'Not Found'],
   ALC_ERR_HANDLER_TIMEOUT: [

@@ -98,6 +98,12 @@ export function wasSentWhole(response: MaybeHttp2Response): boolean {
   return response.stream === undefined ? response.writableFinished && !isAborted(response.req) : isFinishWhole(response)
 }
 
+/** Whether a response that {@link whenOver} watches was sent as a whole; `undefined` while it is not over. */
+export function isOverWhole(response: WatchedResponse): boolean | undefined {
+  const noted = response[kOverListeners]
+  return typeof noted === 'boolean' ? noted : undefined
+}
+
 /**
  * The socket of a request, which may be missing: a request that a plugin routes itself (`injectWS` of `@fastify/websocket`) may lack one,
  * and undici takes the socket of a request away.

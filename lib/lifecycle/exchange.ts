@@ -89,6 +89,10 @@ export class Exchange implements ListEntry {
   serializer: ((payload: any) => string | Buffer) | null = null
   /** The trailers of the reply by lower-case name. */
   trailers: Map<string, TrailerFunction> | null = null
+  /** The error that the request is answered with, or that its stream failed with; `undefined` if there is none. */
+  error: unknown = undefined
+  /** A function that is called once before the head of the reply is written; a rejection becomes the reply. */
+  beforeHead: (() => Promise<void>) | undefined = undefined
   /** The error handler that gets the next error. `undefined`: no error handler was called yet; `null`: all of them were. */
   nextErrorHandler: ErrorHandlerLink | null | undefined = undefined
   /** Whether the headers of the reply must still be sent in time; see {@link meetDeadline}. */

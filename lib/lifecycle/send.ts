@@ -4,6 +4,7 @@ import { errorCodes } from '../errors/codes.js'
 import { isJsonType, readMediaType } from '../http/media-type.js'
 import { isGenerator, isObservable, isResponse, isStream, isWebStream, markAsSent } from '../http/payload.js'
 import { nameUnserializable } from '../schema/fast-json.js'
+import { takeBeforeHead } from './ending/outcome.js'
 import { beginWork, endWork } from './ending/pending-work.js'
 import { awaitSource, endSource } from './ending/sources.js'
 import { type Exchange, routePlace } from './exchange.js'
@@ -144,7 +145,7 @@ function withCharset(contentType: string): string {
 /** Sends a payload that is serialized, or needs no serializer: runs the onSend hooks and writes the payload. */
 export function sendSerialized(exchange: Exchange, payload: unknown): void {
   const { onSend } = exchange.route
-  if (onSend === null) return transmit(exchange, payload)
+  if (onSend === null) return deliver(exchange, payload)
   // A hook may send another stream, which reads from the payload.
   if (payload instanceof Readable) awaitSource(exchange, payload)
   runPayloadHooks(onSend, exchange, payload, onSendHooksRun)
@@ -153,9 +154,25 @@ export function sendSerialized(exchange: Exchange, payload: unknown): void {
 function onSendHooksRun(error: unknown, exchange: Exchange, payload: unknown): void {
   try {
     if (error != null) throw error
-    transmit(exchange, payload)
+    deliver(exchange, payload)
   } catch (failure) {
     endSource(exchange, payload)
     sendError(exchange, failure)
   }
+}
+
+/** Writes a payload, after what has to end before the client sees the reply. */
+function deliver(exchange: Exchange, payload: unknown): void {
+  const endFirst = exchange.beforeHead === undefined ? undefined : takeBeforeHead(exchange)
+  if (endFirst === undefined) return transmit(exchange, payload)
+  if (payload instanceof Readable) awaitSource(exchange, payload)
+  beginWork(exchange)
+  const proceed = (error?: unknown): void => {
+    onSendHooksRun(error, exchange, payload)
+    endWork(exchange)
+  }
+  endFirst().then(
+    () => proceed(),
+    (error: unknown) => proceed(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()),
+  )
 }

@@ -327,11 +327,14 @@ function failInContext(exchange: Exchange, error: unknown): void {
 }
 
 /** Makes a function that logs the first error of a stream and its response, and ignores later ones. */
-function createStreamLog({ request, reply, route }: Exchange): (error: NodeJS.ErrnoException) => void {
+function createStreamLog(exchange: Exchange): (error: NodeJS.ErrnoException) => void {
+  const { request, reply, route } = exchange
   let isLogged = false
   return (error) => {
     if (isLogged) return
     isLogged = true
+    // If the client has left, the stream ends with an error too.
+    if (!isClientGone(reply.raw)) exchange.error = error
     route.logs.streamError(error, request, reply)
   }
 }

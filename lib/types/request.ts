@@ -16,6 +16,24 @@ export type HttpPart = 'body' | 'params' | 'querystring' | 'headers' | 'cookies'
 /** The request parts that a schema can validate, by the names that `error.validationContext` has. */
 export type ValidationContext = 'body' | 'params' | 'query' | 'headers' | 'cookies'
 
+/**
+ * How a request has ended, as `onRequestEnd` of a request-scoped provider receives it.
+ * ```ts
+ * const outcome: RequestOutcome = { kind: 'completed', status: 201, error: undefined }
+ * ```
+ */
+export interface RequestOutcome {
+  /**
+   * `completed`: answered with a status below 400. `failed`: answered with another status, or with an error, or its stream failed.
+   * `aborted`: its client had left before. `timed-out`: its handler took longer than `handlerTimeout`.
+   */
+  readonly kind: 'completed' | 'failed' | 'aborted' | 'timed-out'
+  /** The status of the reply; `undefined` if there was no reply. */
+  readonly status: number | undefined
+  /** The error that the request was answered with; `undefined` if there was none. */
+  readonly error: unknown
+}
+
 /** A request, as hooks and handlers receive it. */
 export interface Request<
   Body = unknown,

@@ -73,27 +73,24 @@ export function listRoutes(): string[] {
 }
 // #endregion
 
-// #region openapi
-import { openapi, type OpenApiOptions } from 'alcove/contract'
+// #region page
+import { docsPage, type OpenApiOptions } from 'alcove/contract'
 
-/** For `openapi(App, document)`, `docsPage(document)`, and the command `alcove openapi`, which finds it by its name. */
-export const document = {
-  info: { title: 'Notes', version: '1.0.0', description: 'Short texts' },
-  servers: [{ url: 'https://notes.example' }],
-} satisfies OpenApiOptions
+/** For the page, and for the command `alcove openapi`, which finds it by the name of this export. */
+export const document = { info: { title: 'Notes', version: '1.0.0', description: 'Short texts' } } satisfies OpenApiOptions
+
+@Plugin({ schemas: [Problem], imports: [docsPage(document), NotesPlugin] })
+export class DocumentedApp {}
+// #endregion
+
+// #region openapi
+import { openapi } from 'alcove/contract'
 
 /** The operations by method and path: `GET /notes/{id}`. */
 export function listOperations(): string[] {
   const { paths } = openapi(App, document)
   return Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
 }
-// #endregion
-
-// #region page
-import { docsPage } from 'alcove/contract'
-
-@Plugin({ schemas: [Problem], imports: [docsPage({ path: '/docs', info: { title: 'Notes', version: '1.0.0' } }), NotesPlugin] })
-export class DocumentedApp {}
 // #endregion
 
 /** For clients, which are typed by them. */

@@ -1,4 +1,5 @@
 import { Controller, Get, HttpError, Plugin, Post, type RouteRequest } from 'alcove'
+import { docsPage } from 'alcove/contract'
 
 export class Greetings {
   readonly #names = new Map<number, string>()
@@ -37,5 +38,9 @@ export class GreetingsController {
   }
 }
 
-@Plugin({ providers: [Greetings], routes: [GreetingsController] })
+@Plugin({
+  imports: [docsPage({ info: { title: 'Greetings', version: '1.0.0' } })], // the page at /docs
+  providers: [Greetings],
+  routes: [GreetingsController],
+})
 export class App {}

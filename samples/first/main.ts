@@ -3,4 +3,4 @@ import { App } from './app.js'
 
 const server = await bootstrap(App, { logger: true })
 closeOnSignals(server)
-console.log(await server.listen({ port: Number(process.env['PORT'] ?? 3000) }))
+await server.listen({ port: Number(process.env['PORT'] ?? 3000), host: process.env['HOST'] ?? 'localhost' })

@@ -2,19 +2,26 @@
 import { Plugin, Route, SERVER } from 'alcove'
 import type { Request } from 'alcove'
 
-// #region forms
-import { factory, type Provider, token } from 'alcove'
+// #region factory
+import { factory, token } from 'alcove'
 
-interface Settings {
-  url: string
-}
 export interface Db {
   query(sql: string): Promise<string[]>
   close?(): void
 }
-const CONFIG = token<Settings>('CONFIG')
+
+async function connect(url: string): Promise<Db> {
+  return { query: async (sql) => [`${url}: ${sql}`] }
+}
+
+const URL_OF_DB = token<string>('URL_OF_DB')
 const DB = token<Db>('DB')
 
+const dbUrl = { provide: URL_OF_DB, useValue: 'postgres://localhost' }
+const db = factory(DB, [URL_OF_DB], (url) => connect(url)) // a promise is awaited at boot
+// #endregion
+
+// #region instead
 abstract class Reader {
   abstract read(id: number): string
 }
@@ -31,16 +38,8 @@ class SqlUsers extends Users {
   }
 }
 
-async function connect({ url }: Settings): Promise<Db> {
-  return { query: async (sql) => [`${url}: ${sql}`] }
-}
-
-const providers: Provider[] = [
-  { provide: Users, useClass: SqlUsers }, // a class in the place of another
-  { provide: CONFIG, useValue: { url: 'postgres://localhost' } }, // a value
-  factory(DB, [CONFIG], (config) => connect(config)), // the result of a function, which is awaited
-  { provide: Reader, useExisting: Users }, // the same instance as for the other token
-]
+const users = { provide: Users, useClass: SqlUsers } // a class that asks for Users gets a SqlUsers
+const reader = { provide: Reader, useExisting: Users } // a class that asks for Reader gets the same instance
 // #endregion
 
 // #region inject
@@ -134,5 +133,5 @@ class Show {
   }
 }
 
-@Plugin({ providers: [...providers, Invoices, Pools, pool, Visit, Worker], routes: [Show] })
+@Plugin({ providers: [dbUrl, db, users, reader, Invoices, Pools, pool, Visit, Worker], routes: [Show] })
 export class App {}

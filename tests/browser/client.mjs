@@ -1,10 +1,11 @@
 /**
- * A page in a browser that calls a server by the file that `alcove client` writes, bundled from `client/page.ts`. Prints the size of the
- * bundle, and of those of programs that use some of 300 routes. CHROMIUM names the binary of the browser.
+ * Pages in a browser that call a server by the file that `alcove client` writes: the page of docs/how-to/client.md, then a page with streams, forms
+ * and downloads, bundled from `client/page.ts`. Prints the size of the bundle, and of those of programs that use some of 300 routes. CHROMIUM
+ * names the binary of the browser.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +14,7 @@ import { build } from 'esbuild'
 import { rolldown } from 'rolldown'
 import { clientFile } from '../../dist/decorators/contract/index.js'
 import { bootstrap, createServer } from '../../dist/decorators/index.js'
+import { App as GreetingsApp } from '../../dist/samples/first/app.js'
 import { App } from '../../dist/tests/fixtures/browsed.js'
 import { launch } from './chromium.mjs'
 
@@ -123,6 +125,36 @@ async function open(browser, origin, script) {
   return JSON.parse(output)
 }
 
+/** Fills in the form of the page that docs/how-to/client.md shows: a valid name, then none. */
+async function greet(browser) {
+  const { outputFiles } = await build({
+    entryPoints: [join(root, 'samples/client/browser/page.ts')],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+  })
+  assert.ok(outputFiles[0].text.length < 4000, `${outputFiles[0].text.length} bytes`)
+  const greetings = await bootstrap(GreetingsApp)
+  const origin = await greetings.listen({ port: 0 })
+  const tab = await browser.newPage()
+  const html = await readFile(join(root, 'samples/client/browser/index.html'), 'utf8')
+  await tab.route(`${origin}/page.html`, (route) => route.fulfill({ contentType: 'text/html', body: html }))
+  await tab.route(`${origin}/page.js`, (route) => route.fulfill({ contentType: 'text/javascript', body: outputFiles[0].text }))
+  await tab.goto(`${origin}/page.html`)
+  const shown = []
+  for (const name of ['Ada', '']) {
+    await tab.locator('output').evaluate((output) => (output.value = ''))
+    await tab.getByLabel('Your name').fill(name)
+    await tab.getByRole('button').click()
+    await tab.locator('output:not(:empty)').waitFor()
+    shown.push(await tab.locator('output').innerText())
+  }
+  await tab.close()
+  await greetings.close()
+  return shown
+}
+
 let server
 let browser
 try {
@@ -132,6 +164,7 @@ try {
   server = await bootstrap(App)
   const origin = await server.listen({ port: 0 })
   browser = await launch()
+  assert.deepEqual(await greet(browser), ['Hello Ada, you are number 1', 'body/name should NOT have fewer than 1 characters'])
   assert.deepEqual(await open(browser, origin, script), {
     text: 'a text of the server',
     nearest: 1,

@@ -74,6 +74,14 @@ try {
   await narrow.waitForURL('**/how-to/start-an-api.html')
   await narrow.close()
 
+  // A call-out has its title and its text, and the mark of its kind is not shown.
+  const calledOut = await open(pages.start, 768)
+  const note = calledOut.locator('.custom-block.note').first()
+  assert.equal(await note.locator('.custom-block-title').innerText(), 'NOTE')
+  assert.ok((await note.innerText()).length > 'NOTE'.length)
+  assert.doesNotMatch(await calledOut.locator('main').innerText(), /\[!/)
+  await calledOut.close()
+
   const page = await open(pages.home, 1440)
   await page.locator('.VPNavBarSearch button').first().click()
   await page.locator('.VPLocalSearchBox input').fill('closeOnSignals')

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
+import { holdText } from '../fixtures/project.js'
 
 const cli = fileURLToPath(new URL('../../decorators/cli.js', import.meta.url))
 const contexts = fileURLToPath(new URL('../../samples/contexts/app.js', import.meta.url))
@@ -49,6 +50,7 @@ test('check reports every fault without a stack and exits 1, and constructs noth
     'The wiring of App has 2 faults:',
     '  - Service (in App) asks for Repo, which is not visible there. It is provided in App > Users. Provide it in App or an ancestor, or share that plugin: write imports: [shared(Users)] in App.',
     "  - Other (in App) asks for 'nothing', which no plugin provides. Add it to the providers of App or of an ancestor.",
+    'For an explanation: npx alcove errors PROVIDER_NOT_VISIBLE PROVIDER_UNKNOWN',
   ])
 })
 
@@ -61,6 +63,67 @@ test('check explains a circle of modules without a stack', async () => {
   assert.match(
     stderr,
     /^.*other\.mjs:2 reads One before it is declared: these modules import each other, .* In a schema, write ref\(\(\) => One\)\.\n$/,
+  )
+})
+
+test('lock writes the lock of an application, and says in words what changed since', async () => {
+  const out = join(directory, 'own.lock')
+  const written = await alcove('lock', contexts, '--out', out)
+  assert.deepEqual([written.code, written.stdout, written.stderr], [0, `${out} is written: plugins: 4, routes: 4.\n`, ''])
+  const same = await alcove('lock', contexts, '--out', out, '--check')
+  assert.deepEqual([same.code, same.stdout, same.stderr], [0, '', ''])
+  const text = await readFile(out, 'utf8')
+  const other = text
+    .replaceAll(/( {4}handler Get(?:Two|Three), .*)/g, '$1\n    hooks onRequest RequireUser (App)')
+    .replace(' prefix ', ' prefix /v1')
+  await writeFile(out, other.replace('    security bearer\n', ''))
+  const changed = await alcove('lock', contexts, '--out', out, '--check')
+  assert.deepEqual(
+    [changed.code, changed.stdout, changed.stderr.split('\n')],
+    [
+      1,
+      '',
+      [
+        `${out} is not what the application has now:`,
+        '  GET /one requires bearer instead of nothing',
+        '  GET /two, GET /three lost the guard RequireUser (onRequest) of App',
+        `If this is wanted, write it again: alcove lock ${contexts} --out ${out}`,
+        '',
+      ],
+    ],
+  )
+})
+
+test('the lock and the changes that docs/how-to/access-rules.md shows are those of its application', async () => {
+  const app = fileURLToPath(new URL('../../samples/how-to/access-rules.js', import.meta.url))
+  const out = join(directory, 'shown.lock')
+  assert.equal((await alcove('lock', app, '--out', out)).code, 0)
+  const text = await readFile(out, 'utf8')
+  holdText('samples/how-to/access-rules.lock', text)
+  const before = text
+    .replace(
+      '    hooks onRequest RequireUser (route)\n',
+      '    hooks onRequest RequireUser (route), preHandler CheckCard (route)\n    input body 0123456789ab\n',
+    )
+    .replace('  gives Sessions, context', '  gives Sessions, request')
+  await writeFile(out, before)
+  const { code, stderr } = await alcove('lock', app, '--out', out, '--check')
+  assert.equal(code, 1)
+  holdText(
+    'samples/how-to/access-rules.txt',
+    stderr.replaceAll(` --out ${out}`, '').replaceAll(out, 'alcove.lock').replaceAll(app, 'dist/app.js'),
+  )
+})
+
+test('lock says that the file to compare is missing or is not a lock', async () => {
+  const out = join(directory, 'other.lock')
+  const missing = await alcove('lock', contexts, '--out', out, '--check')
+  assert.deepEqual([missing.code, missing.stderr], [1, `${out} does not exist. Write it: alcove lock ${contexts} --out ${out}\n`])
+  await writeFile(out, 'alcove lock 1\nplugin App\n  prefx /users\n')
+  const corrupt = await alcove('lock', contexts, '--out', out, '--check')
+  assert.deepEqual(
+    [corrupt.code, corrupt.stderr],
+    [1, `${out}: line 3 is not a line of alcove lock: prefx /users. Write the file again.\n`],
   )
 })
 
@@ -278,6 +341,7 @@ test('new --api writes an API, with its name in place of every placeholder', asy
     'Dockerfile',
     'compose.yaml',
     'ci.yml',
+    'api-changes.yml',
     'openapi.json',
   ])
     assert.ok(names.includes(name), name)

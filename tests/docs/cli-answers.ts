@@ -6,7 +6,7 @@ import { devNull } from 'node:os'
 import { extname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 
-const refusal = /^(?:There is no command|alcove \S+ does not take|Unknown option|Option .* (?:argument|does not))/
+const refusal = /^(?:There is no (?:command|error code)|alcove \S+ does not take|Unknown option|Option .* (?:argument|does not))/
 const cli = `../../decorators/cli${extname(import.meta.url)}`
 let count = 0
 let last = Promise.resolve()

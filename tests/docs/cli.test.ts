@@ -30,7 +30,7 @@ describe('the page of the command', () => {
         ]),
       ),
     )
-    const usage = new Set(lines.map(({ command }) => command))
+    const usage = new Set([...printUsage().matchAll(/^alcove (\w+)/gm)].map(([, command]) => command!))
     assert.deepEqual(Object.keys(takenBy).toSorted(), [...usage].toSorted(), 'the commands of the usage are those that are taken')
   })
 
@@ -54,14 +54,19 @@ function readTakenFlags(): Record<string, string[]> {
   )
 }
 
+function printUsage(): string {
+  return execFileSync(process.execPath, [...process.execArgv, cli, '--help'], { encoding: 'utf8' })
+}
+
 function readUsage(): FlagLine[] {
-  const usage = execFileSync(process.execPath, [...process.execArgv, cli, '--help'], { encoding: 'utf8' })
   let command = ''
-  return usage.split('\n').flatMap((line) => {
-    command = /^alcove (\w+)/.exec(line)?.[1] ?? command
-    const [, shown, flag, text] = /^ {4}(--(\w+).*?) {2,}(.*)$/.exec(line) ?? []
-    return shown === undefined ? [] : [{ command, flag: flag!, shown, text: text! }]
-  })
+  return printUsage()
+    .split('\n')
+    .flatMap((line) => {
+      command = /^alcove (\w+)/.exec(line)?.[1] ?? command
+      const [, shown, flag, text] = /^ {4}(--(\w+).*?) {2,}(.*)$/.exec(line) ?? []
+      return shown === undefined ? [] : [{ command, flag: flag!, shown, text: text! }]
+    })
 }
 
 /** The line of the flag in the command's part of the usage, or the one that says that it is for this command too. */

@@ -1,4 +1,4 @@
-/** Mistakes that leave a route open, or let it answer with more than it should: guards, what they set, and shared schemas. */
+/** Mistakes that leave a route open, or let it answer with more than it should: guards, what they set, shared schemas, and access rules. */
 import {
   type Class,
   Controller,
@@ -11,6 +11,7 @@ import {
   ref,
   requestDecorator,
   Route,
+  rule,
   type Server,
   shared,
   use,
@@ -313,4 +314,85 @@ function hooked(RouteClass: Class, hook: Class): Class {
   return RouteClass
 }
 
-export const guards: readonly Mistake[] = [...idle, ...values, ...schemas]
+const everywhere = { access: [rule.routes('/**').run(Guard)] }
+class Ledger {}
+
+const rules: Mistake[] = [
+  boot(
+    'a plugin two levels below that has no guard',
+    'App > Area > Deep > Made (GET /open)',
+    'List it in hooks: { onRequest: Guard }',
+    () => ({
+      ...everywhere,
+      imports: [area({ imports: [area({ routes: [open()] }, 'Deep')] })],
+    }),
+  ),
+  boot('a guard of a sibling', 'App > Area > Made (GET /open)', 'shared(Auth)', () => ({
+    ...everywhere,
+    imports: [area({ routes: [open()] }), area({ hooks: { onRequest: Guard }, routes: [route('/own', () => 'own')] }, 'Auth')],
+  })),
+  boot('a route that setup adds beside the guards', 'App > Area > GET /back', 'List it in hooks: { onRequest: Guard }', () => ({
+    ...everywhere,
+    imports: [
+      plugin(
+        'Area',
+        {},
+        class {
+          setup(instance: Server) {
+            instance.get('/back', () => 'open')
+          }
+        },
+      ),
+    ],
+  })),
+  boot('guards in the wrong order', 'App > Made (GET /open) runs RolesGuard before Timer', 'List Timer before RolesGuard', () => {
+    class Timer {
+      preHandler() {}
+    }
+    return {
+      decorateRequest: [CurrentUser],
+      hooks: { onRequest: RequireUser, preHandler: [RolesGuard, Timer] },
+      routes: [open()],
+      access: [rule.routes('/**').run(Timer, RolesGuard)],
+    }
+  }),
+  boot('a rule for a path that no route has', "routes('/amdin/**').run(Guard) of App", 'Correct it, or take it out', () => ({
+    routes: [open()],
+    access: [rule.routes('/amdin/**').run(Guard)],
+  })),
+  boot('a rule with a class from a circle of imports', 'App lists undefined', 'Declare it first', () => ({
+    routes: [open()],
+    access: [rule.routes('/**').run(loose(undefined))],
+  })),
+  boot('a public route that the list does not name', 'App > Made (GET /open) is public', "add 'GET /open' to exactly", () => ({
+    routes: [open()],
+    access: [rule.public({ exactly: [] })],
+  })),
+  boot('a public route of the list that got a guard', 'App > Made (GET /open) requires key', 'Take it out of exactly', () => ({
+    hooks: {
+      onRequest: class RequireKey {
+        static readonly security = { key: { type: 'apiKey', in: 'header', name: 'x-key' } }
+        onRequest() {}
+      },
+    },
+    routes: [open()],
+    access: [rule.public({ exactly: ['/open'] })],
+  })),
+  boot('a provider that a plugin must not see', 'App > Area sees Ledger of App', 'list it in private of App', () => ({
+    providers: [Ledger],
+    imports: [area({ routes: [open()], access: [rule.neverSees(Ledger)] })],
+  })),
+  boot(
+    'a provider that a plugin sees under another name',
+    'App > Area sees Ledger of App > Data as',
+    'list it in private of App > Data',
+    () => ({
+      imports: [
+        shared(area({ providers: [Ledger, { provide: 'BOOKS', useExisting: Ledger }], private: [Ledger] }, 'Data')),
+        area({ routes: [open()], access: [rule.neverSees(Ledger)] }),
+      ],
+    }),
+  ),
+]
+
+export const guards: readonly Mistake[] = [...idle, ...values, ...schemas, ...rules]

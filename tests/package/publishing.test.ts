@@ -100,6 +100,7 @@ test('the package contains what users need, and nothing else', async () => {
       'dist/decorators',
       'dist/esm',
       'dist/lib',
+      'docs',
       'fastify-types',
       'package.json',
       'schemas',
@@ -109,6 +110,10 @@ test('the package contains what users need, and nothing else', async () => {
   assert.deepEqual(
     files.filter(({ path }) => path.startsWith('decorators/')).map(({ path }) => path),
     ['forms', 'mocks', 'queries', 'runtime', 'streams'].map((name) => `decorators/client/${name}.ts`),
+  )
+  assert.deepEqual(
+    files.filter(({ path }) => path.startsWith('docs/')).map(({ path }) => path),
+    ['docs/reference/errors.md'],
   )
   assert.deepEqual(
     files.filter(({ path }) => /^dist\/(?:lib|decorators|cjs\/lib|cjs\/decorators)\//.test(path) && !path.endsWith('.d.ts')),

@@ -182,10 +182,10 @@ describe('models and libraries', () => {
 })
 
 describe('request decorators', () => {
-  test('a route reads what a hook of an ancestor has set', async () => {
+  test('a route reads what a hook of an ancestor has set, and is not asked if the hook refuses', async () => {
     assert.deepEqual(await ask(AccountApp, { url: '/account', headers: { authorization: 'Bearer ada-token' } }, '/account'), [
       [200, { user: 'Ada' }],
-      [200, { user: 'nobody' }],
+      [401, { statusCode: 401, error: 'Unauthorized', message: 'Unauthorized' }],
     ])
   })
 

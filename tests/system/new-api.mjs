@@ -16,6 +16,7 @@ const postgres = process.env['TEST_DATABASE_URL']
 const { app, folder, dispose } = createApp('--api')
 try {
   await replayWorkflow()
+  compareWithMain()
   checkRemarks()
   checkFileOfVariables()
   const image = buildImage(app, folder)
@@ -50,8 +51,37 @@ async function replayWorkflow() {
     if (step.env !== undefined && postgres === undefined) continue
     const env = step.env === undefined ? {} : { DATABASE_URL: await createDatabase('workflow') }
     const printed = run(app, 'sh', ['-c', step.run], env)
-    if (step.run === 'npm test') assert.match(printed, /pass 20\n[^]*fail 0\n/)
+    if (step.run === 'npm test') assert.match(printed, /pass 22\n[^]*fail 0\n/)
   }
+}
+
+/** The command of the workflow for pull requests: it is silent about an equal document, and fails if a route is gone. */
+function compareWithMain() {
+  const { jobs } = parse(readFileSync(join(app, '.github/workflows/api-changes.yml'), 'utf8'))
+  const command = jobs.diff.steps.at(-1).run
+  const summary = join(folder, 'summary.md')
+  const git = (...args) => run(app, 'git', ['-c', 'user.name=CI', '-c', 'user.email=ci@example.com', ...args])
+  const compare = () => {
+    const env = { ...process.env, BASE: 'main', GITHUB_STEP_SUMMARY: summary }
+    const { status, stderr } = spawnSync('bash', ['-eo', 'pipefail', '-c', command], { cwd: app, env, encoding: 'utf8' })
+    assert.equal(stderr, '')
+    return { status, text: readFileSync(summary, 'utf8') }
+  }
+  git('init', '--quiet', '--initial-branch', 'main')
+  git('add', '.')
+  git('commit', '--quiet', '--message', 'First')
+  const equal = compare()
+  assert.equal(equal.status, 0, equal.text)
+  assert.match(equal.text, /^## Compatible with clients of today/)
+  const file = join(app, 'openapi.json')
+  const text = readFileSync(file, 'utf8')
+  const { paths, ...document } = JSON.parse(text)
+  const [[first], ...others] = Object.entries(paths)
+  writeFileSync(file, JSON.stringify({ ...document, paths: Object.fromEntries(others) }))
+  const broken = compare()
+  writeFileSync(file, text)
+  assert.equal(broken.status, 1, broken.text)
+  assert.ok(broken.text.includes(`${first}\` | the route is gone, and was not deprecated`), broken.text)
 }
 
 /** A new application has nothing that a command remarks on. */

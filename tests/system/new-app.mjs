@@ -17,20 +17,26 @@ try {
   console.log(`alcove new: the app installs and passes its test; a change is served after ${await msUntilRestart(app)} ms`)
 
   const page = readFileSync(new URL('../../docs/start/quick-start.md', import.meta.url), 'utf8')
+  const [beforeCode, afterCode] = page.split('## Write two routes')
+  const firstCalls = await answersOf(beforeCode)
   const [source, itsTest] = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, code]) => code)
   writeFileSync(join(app, 'src/app.ts'), source)
   writeFileSync(join(app, 'src/app.test.ts'), itsTest)
   assert.match(run(app, 'npm', ['test']), /pass 1\b/)
-  const calls = await answersOf(page)
+  const calls = firstCalls + (await answersOf(afterCode))
   console.log(`The quick start: ${firstTest} s until its first test is green; ${calls} calls have the answers that it shows`)
 } finally {
   dispose()
 }
 
-/** Sends the requests of the page to the application, and compares the answers. Returns how many there are. */
-async function answersOf(page) {
-  const calls = [...page.matchAll(/^curl localhost:3000(\S+)(?: -H '.*?' -d '(.*?)')? +# (\d+) (.*)$/gm)]
-  assert.equal(calls.length, page.match(/^curl /gm).length)
+/**
+ * Sends the requests of a part of the page to the application, and compares the answers. The page of the documentation and its document are there
+ * too. Returns how many requests the part has.
+ */
+async function answersOf(part) {
+  const calls = [...part.matchAll(/^curl '?localhost:3000([^\s']+)'?(?: -H '.*?' -d '(.*?)')? +# (\d+) (.*)$/gm)]
+  assert.ok(calls.length > 0)
+  assert.equal(calls.length, part.match(/^curl /gm).length)
   const server = spawn(process.execPath, ['dist/main.js'], {
     cwd: app,
     env: { ...process.env, PORT: '0' },
@@ -47,6 +53,13 @@ async function answersOf(page) {
       assert.equal(reply.status, Number(status), text)
       assert.equal(reply.ok ? text : JSON.parse(text).message, shown)
     }
+    assert.match(await (await fetch(`${origin}/docs`)).text(), /swagger-ui-bundle\.js/)
+    const { paths } = await (await fetch(`${origin}/docs/openapi.json`)).json()
+    for (const [, path] of calls.filter(([, , , status]) => status < 300))
+      assert.ok(
+        Object.keys(paths).some((known) => new RegExp(`^${known.replaceAll(/\{.*?\}/g, '[^/]+')}$`).test(path)),
+        path,
+      )
     return calls.length
   } finally {
     server.kill()

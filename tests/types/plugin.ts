@@ -1,5 +1,6 @@
 /** What @Plugin, use and shared allow and refuse. */
 import {
+  access,
   Controller,
   createServer,
   factory,
@@ -19,6 +20,7 @@ import {
   requestDecorator,
   Route,
   type RouteRequest,
+  rule,
   type SchemaErrorDetail,
   type Server,
   shared,
@@ -502,3 +504,40 @@ class OwnOptions {
 @Plugin({ providers: [Table] })
 class UnknownOptions {}
 void [Fitting, OtherOptions, OptionalOptions, FactoryOptions, OptionsOfHook, OwnOptions, UnknownOptions]
+
+// Access rules name hooks that run before handlers.
+class RunsBefore {
+  constructor(readonly key: string) {}
+  onRequest() {}
+}
+class RunsAfter {
+  onSend() {}
+}
+@Plugin({
+  access: [
+    rule
+      .routes('/**', RunsBefore)
+      .except('/open')
+      .run(RunsBefore, () => undefined),
+    rule.every(({ limits }) => limits.bodyLimit !== undefined || 'it reads a body without a limit'),
+    rule.public({ exactly: ['/open', RunsBefore] }),
+    rule.neverSees(NAME, RunsBefore),
+  ],
+})
+class Ruled {}
+// @ts-expect-error this hook runs after the handler
+rule.routes('/**').run(RunsAfter)
+// @ts-expect-error a rule names at least one hook
+rule.routes('/**').run()
+// @ts-expect-error a rule names at least one route
+rule.routes()
+// @ts-expect-error a function without a result proves nothing
+rule.every(() => {})
+// @ts-expect-error a promise is not a result
+rule.every(async () => true)
+// @ts-expect-error the list is written, also if it is empty
+rule.public({})
+// @ts-expect-error a choice of routes is not yet a rule
+Plugin({ access: [rule.routes('/**')] })
+// @ts-expect-error a test checks rules, and is not one
+Plugin({ access: [access(Ruled).every(() => true)] })

@@ -260,13 +260,21 @@ export class ${plugin} {}
 `
 }
 
-function appFile({ document, prefix, hasProblems, errors, validator, schemas, groups }: PlannedApplication): string {
+/** Returns the path of the documentation's page; `undefined` if the contract has operations below this path, so that there is no page. */
+export function docsPath({ prefix = '', groups }: PlannedApplication): string | undefined {
+  const isTaken = groups.some((group) => group.actions.some(({ path }) => /^\/docs(?:\/|$)/.test(group.prefix + path)))
+  return isTaken ? undefined : `${prefix}/docs`
+}
+
+function appFile(plan: PlannedApplication): string {
+  const { document, prefix, hasProblems, errors, validator, schemas, groups } = plan
+  const page = docsPath(plan)
   const options = {
     ...(prefix !== undefined && { prefix }),
     ...(hasProblems && { errorFormat: 'problem' }),
     ...(errors !== undefined && { errorHandler: new Code('ContractErrors') }),
     ...(schemas.length > 0 && { schemas: new Code('schemas') }),
-    imports: groups.map(({ plugin }) => new Code(plugin)),
+    imports: [...(page === undefined ? [] : [new Code('docsPage(document)')]), ...groups.map(({ plugin }) => new Code(plugin))],
   }
   const imports = [
     ...groups.map(({ file, plugin }) => importOf([plugin], `./${file}/${file}.plugin.js`)),
@@ -276,10 +284,10 @@ function appFile({ document, prefix, hasProblems, errors, validator, schemas, gr
   const optionsText = validator === undefined ? '{}' : print({ jsv: { customOptions: validator } })
   const comment = `${validator === undefined ? 'The options of the server.' : 'The options of the server that the schemas of the contract need.'} The commands of alcove find them by the name of this export.`
   return `import { Plugin, type ServerOptions } from 'alcove'
-import type { OpenApiOptions } from 'alcove/contract'
+import ${page === undefined ? 'type { OpenApiOptions }' : '{ docsPage, type OpenApiOptions }'} from 'alcove/contract'
 ${imports.join('\n')}
 
-/** The parts of the OpenAPI document besides the routes. \`alcove openapi dist/app.js\` finds them by the name of this export. */
+/** The parts of the OpenAPI document besides the routes${page === undefined ? '' : `, for the page at ${page}`}. \`alcove openapi dist/app.js\` finds them by the name of this export. */
 export const document = ${print(document, 0, 24)} satisfies OpenApiOptions
 
 /** ${comment} */

@@ -1,32 +1,16 @@
 /** Finds values for schemas: the examples of the contract, or else generated values, which are valid. */
-import { pathToFileURL } from 'node:url'
 import { createDocumentValidator, type DocumentValidator, isObject } from '../../../lib/internal.js'
 import type { ContractMedia } from '../../contract/document/contract-types.js'
+import { Generator, SIZES } from '../../contract/document/generator.js'
 import type { OpenApiSchema } from '../../contract/index.js'
 import { behindReference, type ComponentSchemas } from '../../contract/openapi/component-references.js'
-import { resolvePeer } from '../../contract/peer.js'
 
-/** The exports of the package json-schema-faker that alcove uses. */
-interface Faker {
-  generateSync(schema: object, options: object): unknown
-}
-
-/**
- * The options by which values are generated, in the order in which they are tried, each with several seeds. The first make values with most
- * optional properties. The later ones make smaller values and follow more references, so that recursion ends and long chains of references
- * are followed.
- */
-const sizes = [
-  { optionalsProbability: 0.8, maxDefaultItems: 3, refDepthMax: 3 },
-  { optionalsProbability: 0.6, maxDefaultItems: 2, refDepthMax: 5 },
-  { optionalsProbability: 0.2, maxDefaultItems: 1, refDepthMax: 9 },
-  { optionalsProbability: 0, maxDefaultItems: 0, refDepthMax: 20 },
-]
+/** The number of values of each size that are tried. */
 const SEEDS = 10
-const MAX_ATTEMPTS = sizes.length * SEEDS
+const MAX_ATTEMPTS = SIZES * SEEDS
 
 export class Values {
-  readonly #faker: Faker
+  readonly #generator: Generator
   readonly #validator: DocumentValidator
   readonly #schemas: ComponentSchemas
   readonly #generated = new Map<OpenApiSchema, unknown>()
@@ -38,12 +22,11 @@ export class Values {
    * @throws ALC_ERR_PEER_MISSING if json-schema-faker is not installed
    */
   static async create(schemas: ComponentSchemas, seed: number): Promise<Values> {
-    const faker = (await import(pathToFileURL(resolvePeer('json-schema-faker', 'alcove mock')).href)) as Faker
-    return new Values(faker, await createDocumentValidator(), schemas, seed)
+    return new Values(await Generator.load('alcove mock'), await createDocumentValidator(), schemas, seed)
   }
 
-  private constructor(faker: Faker, validator: DocumentValidator, schemas: ComponentSchemas, seed: number) {
-    this.#faker = faker
+  private constructor(generator: Generator, validator: DocumentValidator, schemas: ComponentSchemas, seed: number) {
+    this.#generator = generator
     this.#validator = validator
     this.#schemas = schemas
     this.#seed = seed
@@ -80,12 +63,11 @@ export class Values {
 
   #valid(schema: OpenApiSchema, seed: number): unknown {
     const find = this.#validator.compile('value', schema, this.#schemas)
-    const whole = { ...(isObject(schema) ? schema : {}), components: { schemas: this.#schemas } }
     let problem: string | undefined
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const options = { seed: seed + attempt, ...sizes[Math.floor(attempt / SEEDS)], useExamplesValue: true, useDefaultValue: true }
       try {
-        const value = this.#faker.generateSync(whole, options)
+        const given = isObject(schema) ? schema : {}
+        const value = this.#generator.generate(given, this.#schemas, seed + attempt, Math.floor(attempt / SEEDS))
         problem = find(value)
         if (problem === undefined) return value
       } catch (error) {

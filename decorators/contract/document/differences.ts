@@ -135,7 +135,7 @@ function securityAlternatives(security: readonly SecurityRequirement[]): string[
  * Returns the schema of an optional body without the alternative `null`. A schema of alcove has this alternative, because an absent body is
  * validated as `null`.
  */
-function withoutNull(schema: any): unknown {
+export function withoutNull(schema: any): unknown {
   if (!isObject(schema)) return schema
   const { anyOf, type, ...others } = schema
   if (Array.isArray(anyOf) && anyOf.length === 2 && anyOf[1]?.type === 'null' && type === undefined && Object.keys(others).length === 0)

@@ -1,9 +1,11 @@
 /** Faults of entries in the lists of `@Plugin` that are not what the list takes: `undefined`, or an instance instead of its class. */
 import { problemOfErrorClass } from '../../../lib/internal.js'
+import type { AccessRule } from '../../declare/access/rule.js'
 import { getLacking, getRequired, getSet, guardHookNames, runsBeforeHandler } from '../../declare/hook.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { getControllerOptions } from '../../declare/route.js'
-import type { RequestDecorator } from '../../declare/tokens.js'
+import { isToken, type RequestDecorator } from '../../declare/tokens.js'
+import { textOfRule } from '../access/rule-text.js'
 import { type Fault, fault } from '../faults.js'
 import { findInvalidHandlers } from '../constructed-classes.js'
 import type { PluginNode } from '../nodes.js'
@@ -21,6 +23,7 @@ export function findInvalidEntries(plugins: readonly PluginNode[]): Fault[] {
     ...invalidLacking(plugin),
     ...invalidErrorClasses(plugin),
     ...listOf(plugin, 'contentTypeParsers', (entry) => entry !== null && typeof entry === 'object', 'Write { type, parse }.'),
+    ...invalidAccessRules(plugin),
     ...listOf(plugin, 'private', (entry) => entry != null, 'Write the token of a provider of this plugin.'),
   ])
 }
@@ -122,6 +125,26 @@ function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
     const problem = problemOfErrorClass(entry)
     return problem === undefined ? [] : [fault('ENTRY_INVALID', place, 'throws', describeValue(entry), problem)]
   })
+}
+
+/** Returns the faults of rules that `rule` did not make, and of rules that name something undefined. */
+function invalidAccessRules({ path, options: { access = [] } }: PluginNode): Fault[] {
+  return access.flatMap((entry: AccessRule | undefined) => {
+    if (entry?.kind !== 'access rule')
+      return fault('ENTRY_INVALID', path, 'access', describeValue(entry), "Write rule.routes('/**').run(RequireUser), or another rule.")
+    const cure = 'Declare it first: it is often undefined because of a circle of imports.'
+    return namedBy(entry)
+      .filter((named) => typeof named !== 'function' && typeof named !== 'string' && !isToken(named))
+      .map((named) => fault('ENTRY_INVALID', path, `the access rule ${textOfRule(entry)}`, describeValue(named), cure))
+  })
+}
+
+/** Returns the routes, hooks, functions and tokens that a rule names. */
+function namedBy({ demand }: AccessRule): readonly unknown[] {
+  if (demand.of === 'providers') return demand.hidden
+  if (demand.of === 'public') return demand.exactly
+  const { chosen, except } = demand.routes
+  return [...chosen, ...except, ...(demand.of === 'hooks' ? demand.hooks : [demand.judge])]
 }
 
 type ListName = 'decorateRequest' | 'requires' | 'contentTypeParsers' | 'private'

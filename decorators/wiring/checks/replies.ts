@@ -54,7 +54,7 @@ function visitCarriers(plugin: PluginNode, visit: Visit): void {
 
 const replyKeys = ['responses', 'security']
 /** The names of the static members of a class that alcove reads. */
-const knownStatics = [...replyKeys, 'throws', 'inject', 'requires', 'sets']
+const knownStatics = [...replyKeys, 'throws', 'inject', 'requires', 'sets', 'endsBefore']
 
 /** Returns the declared replies of a class or function as they were written; `undefined` if there are none. */
 function readReplies(declaring: unknown): Record<string, unknown> | undefined {

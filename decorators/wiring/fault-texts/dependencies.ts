@@ -183,11 +183,17 @@ export const dependencyFaults = {
         ? `Make ${consumer.name} request-scoped too ({ scope: 'request' }), or pass the value to its methods.`
         : `It is made once at boot, so it can only depend on what lives as long as ${owner}.`,
     ),
-  LIFECYCLE_METHOD_UNCALLED: (consumer: Consumer, method: string) =>
+  LIFECYCLE_METHOD_UNCALLED: (consumer: Consumer, method: string, isOfRequest = true) =>
     at(
       consumerPath(consumer),
-      `${labelOf(consumer)} has ${method}(), which would never be called: each request has an instance of its own.`,
-      'Move it to a provider that lives as long as its context.',
+      `${labelOf(consumer)} has ${method}(), which would never be called: ${isOfRequest ? 'each request has an instance of its own' : 'it belongs to no request'}.`,
+      isOfRequest ? 'Move it to a provider that lives as long as its context.' : "Make it request-scoped: { scope: 'request' }.",
+    ),
+  END_INVALID: (consumer: Consumer, value: string) =>
+    at(
+      consumerPath(consumer),
+      `${labelOf(consumer)} has static endsBefore = ${value}, which has no effect.`,
+      "Write static readonly endsBefore = 'reply', and a method onRequestEnd(outcome).",
     ),
   OVERRIDE_UNUSED: (name: string, path: string) =>
     at(

@@ -17,6 +17,7 @@ export function sendError(exchange: Exchange, thrown: unknown): void {
   ignoreIfPromise(thrown)
   const { onError, conventions } = exchange.route
   const error = conventions.presentError(thrown)
+  exchange.error = error
   if (!canBeAnswered(exchange, error)) return
   // The onError hooks observe an error once, not again for each handler that passes it on.
   if (onError === null || exchange.nextErrorHandler !== undefined) return callErrorHandler(exchange, error)
@@ -75,6 +76,7 @@ function removeBodyHeaders(exchange: Exchange): void {
 /** Sends the default payload of an error without any hook, because every error handler and hook has had its chance. */
 export function sendLastResort(exchange: Exchange, error: unknown): void {
   const { reply, route } = exchange
+  exchange.error = error
   meetDeadline(exchange)
   try {
     removeBodyHeaders(exchange)

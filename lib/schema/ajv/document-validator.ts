@@ -26,6 +26,14 @@ export class DocumentValidator {
   }
 
   /**
+   * Adds a schema, which is compiled once for all schemas that refer to it.
+   * @param id the text of the references that lead to the schema
+   */
+  add(id: string, schema: Schema): void {
+    for (const ajv of [this.#exact, this.#coercing]) ajv.addSchema(objectForm(schema), id, false, false)
+  }
+
+  /**
    * Compiles the schema of a header, whose value is a text that is coerced to the types of the schema.
    * @param name the name of the header in problems
    */

@@ -2,7 +2,7 @@
 import type { Context, ErrorHandlerLink } from '../../context/context.js'
 import { declaredRepliesOf } from '../../context/declared-replies.js'
 import type { DeclaredOptions, DeclaredRoute } from '../../context/declared-route.js'
-import { lifecycleHookNames } from '../../context/hooks.js'
+import { type HookFunction, lifecycleHookNames } from '../../context/hooks.js'
 import { normalizeRouteSchema } from '../../route/compile-schemas.js'
 import type { NormalSchema } from '../../schema/normalize.js'
 import type { DeclaredReplies, HandlerDescription, HookDescription } from '../../types/description.js'
@@ -22,8 +22,11 @@ export interface AnsweringHandler {
   readonly replies: DeclaredReplies | undefined
 }
 
-/** A hook of a route, and the replies that it declares. */
-type HeldHook = HookDescription & { readonly replies: DeclaredReplies | undefined }
+/**
+ * A hook of a route, with its function and the replies that it declares. An `around` hook is a part of the handler, so it has no function
+ * here.
+ */
+type HeldHook = HookDescription & { readonly hookFunction?: HookFunction; readonly replies: DeclaredReplies | undefined }
 
 /** A route, with all the facts that its description is made from. */
 export interface RouteFacts {
@@ -93,18 +96,15 @@ function repliesOfContexts(context: Context): CoveringReplies[] {
 
 function hooksOf(context: Context, options: DeclaredOptions, place: string): HeldHook[] {
   return lifecycleHookNames.flatMap((hook): HeldHook[] => {
-    const ofContext = context.hooks[hook].map(({ hookFunction, from }) => ({
+    const held = (hookFunction: HookFunction, from: string): HeldHook => ({
       hook,
       name: functionName(hookFunction),
-      from: from.path,
+      from,
+      hookFunction,
       replies: declaredRepliesOf(hookFunction),
-    }))
-    const own = [options[hook] ?? []].flat().map((hookFunction: { name: string }) => ({
-      hook,
-      name: functionName(hookFunction),
-      from: 'route',
-      replies: declaredRepliesOf(hookFunction),
-    }))
+    })
+    const ofContext = context.hooks[hook].map(({ hookFunction, from }) => held(hookFunction, from.path))
+    const own = [options[hook] ?? []].flat().map((hookFunction: HookFunction) => held(hookFunction, 'route'))
     const arounds = hook === 'preHandler' ? (options[kPlace]?.arounds ?? []) : []
     return [
       ...ofContext,

@@ -36,7 +36,7 @@ export function describeFacts(facts: RouteFacts): RouteDescription {
     place: facts.place,
     context: context.path,
     status: options[kPlace]?.status ?? 200,
-    hooks: facts.hooks.map(({ replies: _replies, ...hook }) => hook),
+    hooks: facts.hooks.map(({ hook, name, from }) => ({ hook, name, from })),
     errorHandlers: facts.errorHandlers.map(({ name, from }) => ({ name, from })),
     ...describeSchemaErrorFormatter(context, options),
     engines: describeEngines(facts),

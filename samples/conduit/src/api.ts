@@ -1,5 +1,5 @@
 /** The API. The area that a controller is in decides who may call it. */
-import { buildValidatorCompiler, type JsvOptions, Plugin, type Server, type ValidatorCompiler } from 'alcove'
+import { buildValidatorCompiler, type JsvOptions, Plugin, rule, type Server, type ValidatorCompiler } from 'alcove'
 import { FavoritesController, ReadArticlesController, WriteArticlesController } from './articles/article.controllers.js'
 import { ArticlesDomain } from './articles/articles.domain.js'
 import { CurrentUser } from './auth/current-user.js'
@@ -51,6 +51,7 @@ export class AuthenticatedArea {}
     VisitorArea,
     AuthenticatedArea,
   ],
+  access: [rule.public({ exactly: [PublicArea, VisitorArea] }), rule.routes(AuthenticatedArea).run(RequireUser)],
 })
 export class Api {
   /** Many clients declare a JSON body and send none. */

@@ -4,6 +4,7 @@
  * | above the block | the block |
  * | --- | --- |
  * | `<!-- in samples/tutorial/01-a-route -->` | `sh`: runs, line by line; if no output follows, each command must succeed |
+ * | `<!-- in templates/app -->` | the same, in the application that `alcove new` writes |
  * | `<!-- output -->` | what the block of commands before it prints; `…` stands for any text, on a line of its own for any lines |
  * | `<!-- change src/app.ts -->` | `diff`: changes this file of the copy for the next block of commands |
  */
@@ -11,24 +12,25 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { copyStep, readBlocks, readPage, steps } from './steps.mjs'
+import { copyCreated, copyStep, readBlocks, readPage, steps } from './steps.mjs'
 import { Terminal } from './terminal.mjs'
 
 describe('pages', { concurrency: 2 }, () => {
   for (const step of steps)
     test(`the commands of docs/tutorial/${step}.md print what it shows`, async () => {
-      const { folder, remove } = copyStep(step)
-      const terminal = await Terminal.open(folder)
+      const copies = [copyStep(step), copyCreated()]
+      const [ofStep, ofCreated] = await Promise.all(copies.map(({ folder }) => Terminal.open(folder)))
       try {
-        await follow(step, folder, terminal)
+        await follow(step, copies[0].folder, { [`in samples/tutorial/${step}`]: ofStep, 'in templates/app': ofCreated })
       } finally {
-        await terminal.close()
-        remove()
+        await Promise.all([ofStep.close(), ofCreated.close()])
+        for (const { remove } of copies) remove()
       }
     })
 })
 
-async function follow(step, folder, terminal) {
+/** @param terminals the terminals by the notes of the blocks that run in them */
+async function follow(step, folder, terminals) {
   const changed = new Map()
   let printed
   const blocks = readBlocks(readPage(step))
@@ -36,10 +38,10 @@ async function follow(step, folder, terminal) {
     const [, file] = /^change (\S+)$/.exec(note) ?? []
     if (file !== undefined) change(changed, join(folder, file), code)
     else if (note === 'output') assertPrinted(printed, code)
-    else if (language === 'sh' && note === `in samples/tutorial/${step}`) {
+    else if (language === 'sh' && Object.hasOwn(terminals, note)) {
       printed = []
       for (const command of code.trim().split('\n')) {
-        const { status, output } = await terminal.run(command)
+        const { status, output } = await terminals[note].run(command)
         assert.ok(status === 0 || blocks[index + 1]?.note === 'output', `${command} failed:\n${output}`)
         printed.push(output)
       }

@@ -1,9 +1,8 @@
 /** Each step says how it differs from the one before, and the steps share their files with the templates. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { folderOf, readBlocks, readFiles, readPage, root, steps } from './steps.mjs'
+import { folderOf, manifestOf, readBlocks, readFiles, readPage, root, steps, templateFiles, templateVersion } from './steps.mjs'
 
 const { dependencies, devDependencies } = manifestOf(join(root, 'samples/tutorial'))
 
@@ -64,23 +63,6 @@ test('what the last step has in common with the application of `alcove new --api
 function isDifferent(one, other) {
   const text = (given) => given?.replaceAll(/^ *(?:\/\/|--|#) #(?:end)?region.*\n/gm, '')
   return text(one) !== text(other)
-}
-
-/** The application that `alcove new bookshelf` writes. */
-function templateFiles(name) {
-  const files = [...readFiles(join(root, 'templates', name))].map(([path, text]) => [
-    path === 'gitignore' ? '.gitignore' : path,
-    text.replaceAll('{{name}}', 'bookshelf').replaceAll('{{alcove}}', templateVersion()),
-  ])
-  return new Map(files)
-}
-
-function templateVersion() {
-  return `^${manifestOf(root).version}`
-}
-
-function manifestOf(folder) {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 }
 
 function packagesOf(manifest) {

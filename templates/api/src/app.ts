@@ -1,12 +1,13 @@
 /** The application: options and hooks for every request, the API, its documentation, and the routes for operators. */
 import { randomUUID } from 'node:crypto'
 import rateLimit from '@fastify/rate-limit'
-import { Hook, httpError, optionsFrom, Plugin, type Reply, type Request, type ServerOptions, use } from 'alcove'
+import { Hook, httpError, optionsFrom, Plugin, type Reply, type Request, rule, type ServerOptions, use } from 'alcove'
 import { docsPage, type OpenApiOptions } from 'alcove/contract'
 import { AuthPlugin } from './auth/auth.plugin.js'
 import { databaseProvider } from './database/database.js'
 import { HealthPlugin } from './health.js'
 import { OrdersPlugin } from './orders/orders.plugin.js'
+import { ProductsController } from './products/products.controller.js'
 import { ProductsPlugin } from './products/products.plugin.js'
 import { Settings } from './settings.js'
 import { UsersPlugin } from './users/users.plugin.js'
@@ -33,7 +34,13 @@ const rateLimits = use(
 )
 
 /** The plugin of the API. Only the API has rate limits: the routes for operators are outside of it. */
-@Plugin({ prefix: '/api', throws: [TooManyRequests], imports: [rateLimits, AuthPlugin, UsersPlugin, ProductsPlugin, OrdersPlugin] })
+@Plugin({
+  prefix: '/api',
+  throws: [TooManyRequests],
+  imports: [rateLimits, AuthPlugin, UsersPlugin, ProductsPlugin, OrdersPlugin],
+  // A route that has no guard and is not in this list does not start.
+  access: [rule.public({ exactly: ['POST /users', 'POST /users/login', ProductsController] })],
+})
 class ApiPlugin {}
 
 @Plugin({

@@ -9,7 +9,7 @@ test('greets by name', async () => {
 })
 
 test('asks the greeter what to say', async () => {
-  await using app = await testServer(App, { override: [[Greeter, { greet: (name: string) => name.toUpperCase() }]] })
+  await using app = await testServer(App, { override: [[Greeter, { greet: (name: string) => `Good evening, ${name}` }]] })
   const { greeting } = await app.call(Greet, { params: { name: 'Ada' } }).expect(200)
-  assert.equal(greeting, 'ADA')
+  assert.equal(greeting, 'Good evening, Ada')
 })

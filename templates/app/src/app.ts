@@ -1,4 +1,5 @@
 import { Plugin, Route, type RouteRequest } from 'alcove'
+import { docsPage } from 'alcove/contract'
 
 export class Greeter {
   greet(name: string): string {
@@ -7,18 +8,24 @@ export class Greeter {
 }
 
 const greet = {
-  params: { type: 'object', required: ['name'], properties: { name: { type: 'string', minLength: 1 } } },
-  response: { 200: { type: 'object', properties: { greeting: { type: 'string' } } } },
+  params: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+  querystring: { type: 'object', properties: { shout: { type: 'boolean', default: false } } },
+  response: { 200: { type: 'object', required: ['greeting'], properties: { greeting: { type: 'string' } } } },
 } as const
 
 @Route({ method: 'GET', path: '/greet/:name' }, greet)
 export class Greet {
   constructor(private readonly greeter: Greeter) {}
 
-  handle({ params }: RouteRequest<typeof greet>) {
-    return { greeting: this.greeter.greet(params.name) }
+  handle({ params, query }: RouteRequest<typeof greet>) {
+    const greeting = this.greeter.greet(params.name)
+    return { greeting: query.shout ? greeting.toUpperCase() : greeting }
   }
 }
 
-@Plugin({ providers: [Greeter], routes: [Greet] })
+@Plugin({
+  imports: [docsPage({ info: { title: '{{name}}', version: '0.1.0' } })], // the page at /docs
+  providers: [Greeter],
+  routes: [Greet],
+})
 export class App {}

@@ -85,12 +85,13 @@ describe('the application of a contract', { concurrency: 4 }, () => {
         await ask('GET', '/v1/animals?limit=5'), await ask('GET', '/v1/animals?limit=0'), await ask('GET', '/v1/animals/x'),
         await ask('POST', '/v1/orders', { animal: { id: 1, name: 'Rex' }, count: 1 }), await ask('POST', '/v1/orders', { count: 1 }),
         await ask('POST', '/v1/orders'), (await app.inject('/v1/animals?limit=0')).json(), await ask('POST', '/v1/animals', {}), await ask('GET', '/animals'),
+        await ask('GET', '/v1/docs'), await ask('GET', '/docs'),
       ]))
       await app.server.close()`
     const { stdout, stderr } = await run(join(directory, 'shop'), '--input-type=module', '-e', script)
     assert.deepEqual(
       JSON.parse(stdout || '[]'),
-      [501, 400, 400, 501, 400, 501, { code: 400, message: 'querystring/limit should be >= 1' }, 501, 404],
+      [501, 400, 400, 501, 400, 501, { code: 400, message: 'querystring/limit should be >= 1' }, 501, 404, 200, 404],
       stderr,
     )
   })
@@ -111,6 +112,17 @@ describe('the application of a contract', { concurrency: 4 }, () => {
     ])
     assert.deepEqual(JSON.parse(await readFile(join(directory, 'shop/contract/openapi.json'), 'utf8')), shop)
     assert.match(created.get('shop')!.stdout, /has 5 operations and 5 schemas .*\nIts document says all that the contract says\.\n/)
+  })
+
+  test('has a page of its documentation, which the command names, unless an operation has this path', async () => {
+    assert.match(created.get('shop')!.stdout, /npm run dev\n\nThen open http:\/\/localhost:3000\/v1\/docs\n$/)
+    assert.match(await readFile(join(directory, 'shop/README.md'), 'utf8'), /# http:\/\/localhost:3000\/v1\/docs; restarts/)
+    const get = { responses: { 200: { description: 'A file' } } }
+    const taken = { openapi: '3.1.0', info: { title: 'Files', version: '1' }, paths: { '/docs/files': { get }, '/docs/notes': { get } } }
+    const { stdout } = await create('taken', taken)
+    assert.match(stdout, /npm run dev\n$/)
+    assert.doesNotMatch(await readFile(join(directory, 'taken/src/app.ts'), 'utf8'), /docsPage/)
+    assert.match(await readFile(join(directory, 'taken/README.md'), 'utf8'), /npm run dev +# restarts/)
   })
 
   test('lists everything that it does not keep, with place and reason', async () => {

@@ -1,6 +1,7 @@
-/** The page itself is used in a browser: tests/browser/docs-page.mjs. Here a stand-in takes the place of its package. */
+/** The page and its files. They are used in a browser in tests/browser/docs-page.mjs. */
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import Module from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
@@ -9,7 +10,8 @@ import { docsPage, docsPlugin } from 'alcove/contract'
 
 const info = { title: 'Shop', version: '1.0.0' }
 
-test('without the package of the page the boot fails, with the command that installs it', async () => {
+test('without the package of the page the boot fails, with the command that installs it', async (t) => {
+  hidePackage(t)
   @Plugin({ imports: [docsPage({ path: '/docs', info })] })
   class App {}
   const failure = {
@@ -29,21 +31,35 @@ test('options that the document does not have are refused where the page is impo
   })
 })
 
-describe('with the package', () => {
-  /** The package is looked for from the working directory. */
-  function installPackage(t: TestContext): void {
-    const folder = mkdtempSync(join(tmpdir(), 'alcove-docs-page-'))
-    const before = process.cwd()
-    mkdirSync(join(folder, 'node_modules/swagger-ui-dist'), { recursive: true })
-    for (const name of ['package.json', 'swagger-ui.css', 'swagger-ui-bundle.js'])
-      writeFileSync(join(folder, 'node_modules/swagger-ui-dist', name), '{}')
-    process.chdir(folder)
-    t.after(() => {
-      process.chdir(before)
-      rmSync(folder, { recursive: true })
-    })
-  }
+/** Hides the package that is installed in this repository: it is only found below `folder`. */
+function hidePackage(t: TestContext, folder?: string): void {
+  const resolver = Module as unknown as { _resolveFilename(request: string, from: { filename: string }, ...rest: unknown[]): string }
+  const resolve = resolver._resolveFilename
+  t.mock.method(resolver, '_resolveFilename', (request: string, from: { filename: string }, ...rest: unknown[]) => {
+    const isHidden = request.startsWith('swagger-ui-dist') && (folder === undefined || !from.filename.startsWith(folder))
+    if (isHidden) throw Object.assign(new Error(`Cannot find module '${request}'`), { code: 'MODULE_NOT_FOUND' })
+    return resolve.call(Module, request, from, ...rest)
+  })
+}
 
+test('the package is found from the working directory too', async (t) => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'alcove-docs-page-')))
+  const before = process.cwd()
+  mkdirSync(join(folder, 'node_modules/swagger-ui-dist'), { recursive: true })
+  for (const name of ['package.json', 'swagger-ui.css', 'swagger-ui-bundle.js'])
+    writeFileSync(join(folder, 'node_modules/swagger-ui-dist', name), name === 'package.json' ? '{}' : 'a stand-in')
+  process.chdir(folder)
+  t.after(() => {
+    process.chdir(before)
+    rmSync(folder, { recursive: true })
+  })
+  hidePackage(t, folder)
+  await using server = createServer()
+  server.register(docsPlugin, { info })
+  assert.equal((await server.inject('/docs/swagger-ui.css')).body, 'a stand-in')
+})
+
+describe('with the package', () => {
   /** The status of a path, and those of the files that the page at this path refers to. */
   async function visit(server: Server, path: string): Promise<number[]> {
     const { statusCode, body } = await server.inject(path)
@@ -55,8 +71,7 @@ describe('with the package', () => {
 
   const found = [200, 200, 200, 200, 200]
 
-  test('the page and its files are found with and without a slash at the end, under a prefix too', async (t) => {
-    installPackage(t)
+  test('the page and its files are found with and without a slash at the end, under a prefix too', async () => {
     for (const path of [undefined, '/docs', '/docs/', '/internal/docs']) {
       @Plugin({ imports: [docsPage({ ...(path !== undefined && { path }), info })] })
       class Page {}
@@ -71,8 +86,7 @@ describe('with the package', () => {
     }
   })
 
-  test('a page at the path / is found at the prefix of its plugin', async (t) => {
-    installPackage(t)
+  test('a page at the path / is found at the prefix of its plugin', async () => {
     @Plugin({ prefix: '/admin', imports: [docsPage({ path: '/', info })] })
     class Admin {}
     @Plugin({ imports: [docsPage({ path: '/', info }), Admin] })
@@ -81,15 +95,13 @@ describe('with the package', () => {
     for (const visited of ['/', '/admin', '/admin/']) assert.deepEqual(await visit(server, visited), found, visited)
   })
 
-  test('a server that ignores slashes at the end has the page once', async (t) => {
-    installPackage(t)
+  test('a server that ignores slashes at the end has the page once', async () => {
     await using server = createServer({ ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, caseSensitive: false })
     server.register(docsPlugin, { path: '/docs/', info })
     for (const visited of ['/docs', '/docs/', '/DOCS']) assert.deepEqual(await visit(server, visited), found, visited)
   })
 
-  test('a guard of the importing plugin guards the page and its files, with a slash at the end too', async (t) => {
-    installPackage(t)
+  test('a guard of the importing plugin guards the page and its files, with a slash at the end too', async () => {
     class Refuse {
       onRequest() {
         throw new HttpError(401)

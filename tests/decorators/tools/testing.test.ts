@@ -421,7 +421,7 @@ test('a value in place of a provider that the mounted plugin declares itself is 
   await assert.rejects(testServer(UsersPlugin, { provide: [[Users, { find: () => undefined }]] }), {
     name: 'WiringError',
     message:
-      'The wiring of UsersPlugin is wrong:\n  - UsersPlugin provides Users itself, so `provide` would have no effect. To replace a provider of the mounted plugin, use `override`.',
+      'The wiring of UsersPlugin is wrong:\n  - UsersPlugin provides Users itself, so `provide` would have no effect. To replace a provider of the mounted plugin, use `override`.\nFor an explanation: npx alcove errors PROVIDE_UNUSED',
   })
   @Plugin({ imports: [shared(UsersPlugin)] })
   class Sharing {}
@@ -658,7 +658,7 @@ describe('an override of a class that the framework calls', () => {
     ] as const) {
       await assert.rejects(testServer(App, { override: [[Guard, substitute]] as never }), {
         name: 'WiringError',
-        message: `The wiring of App is wrong:\n  - ${given} takes the place of Guard, whose method preHandler App > Api > Things.guarded calls, but has no such method. Write it in the class, or pass an object that has it.`,
+        message: `The wiring of App is wrong:\n  - ${given} takes the place of Guard, whose method preHandler App > Api > Things.guarded calls, but has no such method. Write it in the class, or pass an object that has it.\nFor an explanation: npx alcove errors SUBSTITUTE_WITHOUT_METHOD`,
       })
     }
     await assert.rejects(testServer(App, { override: [[ApiErrors, Empty]] as never }), (error: WiringError) => {
@@ -812,7 +812,7 @@ describe('an override of an imported plugin', () => {
       [plugin, FakeMail, 'App imports plugin, which FakeMail cannot replace. Write a plugin function instead of it.'],
     ] as const) {
       await assert.rejects(testServer(App, { override: [[original, substitute]] as never }), {
-        message: `The wiring of App is wrong:\n  - ${text}`,
+        message: `The wiring of App is wrong:\n  - ${text}\nFor an explanation: npx alcove errors SUBSTITUTE_NOT_A_PLUGIN`,
       })
     }
   })
@@ -820,7 +820,7 @@ describe('an override of an imported plugin', () => {
     for (const provide of [[], [['a', 1]]] as never[]) {
       await assert.rejects(testServer(FakeMail, { provide, override: [[FakeMail, Mail]] as never }), {
         message:
-          'The wiring of FakeMail is wrong:\n  - FakeMail is the mounted plugin, which `override` does not replace. Mount its substitute: testServer(Substitute).',
+          'The wiring of FakeMail is wrong:\n  - FakeMail is the mounted plugin, which `override` does not replace. Mount its substitute: testServer(Substitute).\nFor an explanation: npx alcove errors OVERRIDE_OF_MOUNTED',
       })
     }
   })

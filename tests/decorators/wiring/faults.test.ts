@@ -580,6 +580,18 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     text: 'App lists Object among its providers. A provider is a class, or { provide, useClass | useValue | useFactory | useExisting }.',
   },
   {
+    code: 'END_INVALID',
+    title: 'an end of a request that does not exist',
+    app: app({
+      providers: [
+        class Transaction {
+          static readonly endsBefore = 'response'
+        },
+      ],
+    }),
+    text: "Transaction (in App) has static endsBefore = 'response', which has no effect. Write static readonly endsBefore = 'reply', and a method onRequestEnd(outcome).",
+  },
+  {
     code: 'CIRCULAR_DEPENDENCY',
     title: 'classes that depend on each other',
     app: app({ providers: [{ provide: 'egg', useExisting: Egg }, Egg, ChickenEgg] }),
@@ -667,7 +679,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       const [found, ...others] = error.faults
       assert.deepEqual([found!.code, found!.message, others], [code, text, []])
       // The place begins with the application.
-      assert.equal(error.message, `The wiring of ${found!.path[0]} is wrong:\n  - ${text}`)
+      assert.equal(error.message, `The wiring of ${found!.path[0]} is wrong:\n  - ${text}\nFor an explanation: npx alcove errors ${code}`)
     })
   }
 
@@ -680,7 +692,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
     await assert.rejects(bootstrap(app({ imports: [claims] })), (error: WiringError) => {
       assert.equal(
         error.message,
-        "The wiring of App is wrong:\n  - App imports a plugin with use(…, { decorates }), which lists the request decorator 'foo', but the plugin does not add it. Correct the list.",
+        "The wiring of App is wrong:\n  - App imports a plugin with use(…, { decorates }), which lists the request decorator 'foo', but the plugin does not add it. Correct the list.\nFor an explanation: npx alcove errors DECORATES_UNTRUE",
       )
       return true
     })
@@ -698,7 +710,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
   test('an override that replaces nothing', async () => {
     await assert.rejects(testServer(app({}), { override: [[CLOCK, Date.now]] }), {
       message:
-        'The wiring of App is wrong:\n  - Nothing to override: in App, CLOCK is neither a provider nor a request decorator, a hook class, a class in the place of an error handler, not-found handler, formatter or parser, or an imported plugin. To supply something that an ancestor provides, use `provide`.',
+        'The wiring of App is wrong:\n  - Nothing to override: in App, CLOCK is neither a provider nor a request decorator, a hook class, a class in the place of an error handler, not-found handler, formatter or parser, or an imported plugin. To supply something that an ancestor provides, use `provide`.\nFor an explanation: npx alcove errors OVERRIDE_UNUSED',
     })
   })
 
@@ -733,6 +745,13 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
 
   test('every kind of fault is provoked above', () => {
     const provokedByTests = [
+      'ACCESS_HOOK_MISSING',
+      'ACCESS_HOOKS_UNORDERED',
+      'ACCESS_PUBLIC_UNLISTED',
+      'ACCESS_PUBLIC_GUARDED',
+      'ACCESS_ROUTE_REFUSED',
+      'ACCESS_PROVIDER_SEEN',
+      'ACCESS_RULE_IDLE',
       'OPERATION_ID_REPEATED',
       'OPTION_INVALID',
       'SCHEMAS_INVALID',
@@ -827,7 +846,12 @@ test('all faults of an application are reported at once, in the order of its tre
     ['CONTROLLER_WITHOUT_ROUTES', 'NOT_A_PLUGIN', 'ROUTE_WITHOUT_HANDLE', 'PROVIDER_UNKNOWN', 'PROVIDER_UNKNOWN', 'REQUIREMENT_NOT_MET'],
   )
   assert.match(error.message, /^The wiring of App has 6 faults:\n {2}- /)
-  assert.equal(error.message.split('\n').length, 7)
+  const lines = error.message.split('\n')
+  assert.equal(lines.length, 8)
+  assert.equal(
+    lines.at(-1),
+    'For an explanation: npx alcove errors CONTROLLER_WITHOUT_ROUTES NOT_A_PLUGIN ROUTE_WITHOUT_HANDLE PROVIDER_UNKNOWN REQUIREMENT_NOT_MET',
+  )
   assert.equal(error.name, 'WiringError')
   assert.equal(error.code, 'ALC_ERR_WIRING')
 })

@@ -170,7 +170,7 @@ describe('what a provider asks for is seen from where the provider is declared:'
     })
     assert.throws(() => check(App), {
       message:
-        "The wiring of App is wrong:\n  - 'alias' (in App) asks for WHO, which is not visible there. It is provided in App > Child. Provide it in App or an ancestor, or share that plugin: write imports: [shared(Child)] in App.",
+        "The wiring of App is wrong:\n  - 'alias' (in App) asks for WHO, which is not visible there. It is provided in App > Child. Provide it in App or an ancestor, or share that plugin: write imports: [shared(Child)] in App.\nFor an explanation: npx alcove errors PROVIDER_NOT_VISIBLE",
     })
   })
 })
@@ -190,7 +190,7 @@ for (const [kind, asked, provided] of [
       message:
         `The wiring of App is wrong:\n  - Asks (in App > Child) asks for ${name}, which no plugin provides: App provides another token of the ` +
         'same name. Import the same one in both places: each class and each call of token(…) is a token of its own, also if one file is ' +
-        'loaded twice.',
+        'loaded twice.\nFor an explanation: npx alcove errors PROVIDER_UNKNOWN',
     })
     const server = await bootstrap(plugin('App', { providers }))
     assert.throws(() => server.resolve(asked as never), {

@@ -26,14 +26,17 @@ test('several faults are reported together, under their common code if they have
   server.post('/two', { schema: { body: broken } }, () => '')
   await assert.rejects(Promise.resolve(server.ready()), {
     code: 'ALC_ERR_SCH_VALIDATION_BUILD',
-    message: /^2 faults were found:\n.*GET: \/one.*\n.*POST: \/two/,
+    message: /^2 faults were found:\n.*GET: \/one.*\n.*POST: \/two.*\nFor an explanation: npx alcove errors ALC_ERR_SCH_VALIDATION_BUILD$/,
   })
   await server.close()
 
   const mixed = createServer()
   mixed.get('/one', { schema: { querystring: broken } }, () => '')
   mixed.get('/two', { schema: { response: { 200: { $ref: 'nowhere#' } } } }, () => '')
-  await assert.rejects(Promise.resolve(mixed.ready()), { code: 'ALC_ERR_BOOT_FAULTS' })
+  await assert.rejects(Promise.resolve(mixed.ready()), {
+    code: 'ALC_ERR_BOOT_FAULTS',
+    message: /\nFor an explanation: npx alcove errors ALC_ERR_SCH_VALIDATION_BUILD ALC_ERR_SCH_SERIALIZATION_BUILD$/,
+  })
 })
 
 const handler = (): string => ''

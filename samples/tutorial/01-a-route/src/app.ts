@@ -1,4 +1,5 @@
 import { Controller, Get, HttpError, Plugin, type RouteRequest } from 'alcove'
+import { docsPage } from 'alcove/contract'
 
 // #region schema
 const books = [
@@ -34,6 +35,6 @@ export class BooksController {
   }
 }
 
-@Plugin({ routes: [BooksController] })
+@Plugin({ imports: [docsPage({ info: { title: 'Bookshelf', version: '1.0.0' } })], routes: [BooksController] })
 export class App {}
 // #endregion

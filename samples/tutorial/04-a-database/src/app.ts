@@ -1,4 +1,5 @@
 import { Plugin, type ServerOptions } from 'alcove'
+import { docsPage } from 'alcove/contract'
 import { AuthorsPlugin } from './authors/authors.plugin.js'
 import { Books } from './books/books.js'
 import { BooksPlugin } from './books/books.plugin.js'
@@ -10,7 +11,7 @@ import { Settings } from './settings.js'
   errorFormat: 'problem',
   schemaController: { coerceBodies: false },
   providers: [Settings, databaseProvider, Books],
-  imports: [BooksPlugin, AuthorsPlugin],
+  imports: [docsPage({ info: { title: 'Bookshelf', version: '1.0.0' } }), BooksPlugin, AuthorsPlugin],
 })
 export class App {}
 // #endregion

@@ -1,4 +1,5 @@
 import { Plugin, type ServerOptions } from 'alcove'
+import { docsPage } from 'alcove/contract'
 import { AuthPlugin } from './auth/auth.plugin.js'
 import { AuthorsPlugin } from './authors/authors.plugin.js'
 import { Books } from './books/books.js'
@@ -12,7 +13,7 @@ import { UsersPlugin } from './users/users.plugin.js'
   errorFormat: 'problem',
   schemaController: { coerceBodies: false },
   providers: [Settings, databaseProvider, Books],
-  imports: [AuthPlugin, UsersPlugin, BooksPlugin, AuthorsPlugin],
+  imports: [docsPage({ info: { title: 'Bookshelf', version: '1.0.0' } }), AuthPlugin, UsersPlugin, BooksPlugin, AuthorsPlugin],
 })
 export class App {}
 // #endregion

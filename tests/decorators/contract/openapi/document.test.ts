@@ -151,6 +151,7 @@ test('an operationId that the application writes for two declarations is a fault
       'The wiring of App has 2 faults:',
       "  - Two operations have the operationId 'list': GET /Users (App > Users.list) and GET /Posts (App > Posts.list). Write another one for one of them, in its schema, in its docs, or in the option operationId of the document. A route without one is named after its class and method.",
       "  - Two operations have the operationId 'list': GET /Posts (App > Posts.list) and GET /Tags (App > Tags.list). Write another one for one of them, in its schema, in its docs, or in the option operationId of the document. A route without one is named after its class and method.",
+      'For an explanation: npx alcove errors OPERATION_ID_REPEATED',
     ].join('\n'),
   })
   const { document } = write([list('Users'), route('GET', '/b', { place: 'App > Posts.list' })], { operationId: ({ url }) => url.slice(1) })

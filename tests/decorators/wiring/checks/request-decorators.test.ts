@@ -111,7 +111,7 @@ test('a decorator that no hook class sets is refused, also if nothing requires i
   assert.match(notSet!, /^DECORATOR_NOT_SET: .* Write static sets = \[ … \] in the hook class that sets it/)
   assert.throws(unread, {
     message:
-      "The wiring of Unread is wrong:\n  - Unread adds request.user without a value, but no hook class has it in static sets. Write static sets = [ … ] in the hook class that sets it, or give it a value: requestDecorator('user', …).",
+      "The wiring of Unread is wrong:\n  - Unread adds request.user without a value, but no hook class has it in static sets. Write static sets = [ … ] in the hook class that sets it, or give it a value: requestDecorator('user', …).\nFor an explanation: npx alcove errors DECORATOR_NEVER_SET",
   })
 })
 

@@ -1,0 +1,52 @@
+/** Generates values for the schemas of a document, by the optional peer json-schema-faker. */
+import { pathToFileURL } from 'node:url'
+import type { ComponentSchemas } from '../openapi/component-references.js'
+import { resolvePeer } from '../peer.js'
+
+/** The exports of the package json-schema-faker that alcove uses. */
+interface Faker {
+  generateSync(schema: object, options: object): unknown
+}
+
+/**
+ * The options by which values are generated, from large values to small ones. The first make values with most optional properties. The
+ * later ones make smaller values and follow more references, so that recursion ends and long chains of references are followed.
+ */
+const sizes = [
+  { optionalsProbability: 0.8, maxDefaultItems: 3, refDepthMax: 3 },
+  { optionalsProbability: 0.6, maxDefaultItems: 2, refDepthMax: 5 },
+  { optionalsProbability: 0.2, maxDefaultItems: 1, refDepthMax: 9 },
+  { optionalsProbability: 0, maxDefaultItems: 0, refDepthMax: 20 },
+]
+
+/** The sizes of generated values, from large (0) to small. */
+export const SIZES = sizes.length
+
+export class Generator {
+  readonly #faker: Faker
+
+  /**
+   * Loads json-schema-faker.
+   * @param user the command that needs it, for the message
+   * @throws ALC_ERR_PEER_MISSING if json-schema-faker is not installed
+   */
+  static async load(user: string): Promise<Generator> {
+    return new Generator((await import(pathToFileURL(resolvePeer('json-schema-faker', user)).href)) as Faker)
+  }
+
+  private constructor(faker: Faker) {
+    this.#faker = faker
+  }
+
+  /**
+   * Generates a value, which is mostly valid: no generator knows all keywords together.
+   * @param schemas the components that references of the schema lead to
+   * @param seed a number that decides which value is generated
+   * @param size the size of the value, from large (0) to small
+   * @throws Error if the schema has no value that json-schema-faker finds
+   */
+  generate(schema: object, schemas: ComponentSchemas, seed: number, size: number): unknown {
+    const options = { seed, ...sizes[size], useExamplesValue: true, useDefaultValue: true }
+    return this.#faker.generateSync({ ...schema, components: { schemas } }, options)
+  }
+}

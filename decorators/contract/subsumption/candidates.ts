@@ -1,0 +1,188 @@
+/** Generates values that schemas allow, for the search of counterexamples. */
+import { type Generator, SIZES } from '../document/generator.js'
+import { membersOf } from './objects.js'
+import type { Conjunction, Schema, SchemaPool } from './schemas.js'
+import { type Atom, itemSchemas, type Shape, shapesOf } from './shapes.js'
+import type { Step } from './doubts.js'
+import { allOf } from './validators.js'
+
+/** The most shapes of a conjunction for which values are generated. */
+const MAX_SHAPES = 4
+/** The most lists of items that are filled up to reach an index. */
+export const MAX_ITEMS = 200
+/** The longest text that is made of a pattern. */
+const MAX_LENGTH = 1000
+
+/** The kinds of values that a generator is asked for, one at a time. */
+const typeNames: Readonly<Record<Atom, string>> = {
+  null: 'null',
+  boolean: 'boolean',
+  integer: 'integer',
+  fraction: 'number',
+  string: 'string',
+  array: 'array',
+  object: 'object',
+}
+
+export class Candidates {
+  readonly pool: SchemaPool
+  readonly #isClosed: boolean
+  readonly #generator: Generator | undefined
+  readonly #seed: number
+  readonly #lists = new Map<string, readonly unknown[]>()
+  readonly #holders = new Map<string, unknown>()
+
+  /**
+   * @param isClosed whether members that a schema does not name count as absent
+   * @param generator the generator of values; without one, nothing is generated
+   */
+  constructor(pool: SchemaPool, isClosed: boolean, generator: Generator | undefined, seed: number) {
+    this.pool = pool
+    this.#isClosed = isClosed
+    this.#generator = generator
+    this.#seed = seed
+  }
+
+  /**
+   * Generates values of a conjunction, which mostly fit it: small ones first, because they are easier to read.
+   * @param count the number of values of each shape, type and size
+   * @param base schemas that the values fit besides, whose alternatives are chosen
+   */
+  *of(conjunction: Conjunction, count: number, base: ReadonlySet<Schema> = new Set()): Iterable<unknown> {
+    if (this.#generator === undefined) return
+    const shapes = (shapesOf(conjunction, this.pool, base) ?? []).slice(0, MAX_SHAPES)
+    for (let size = SIZES - 1; size >= 0; size--) {
+      const key = `${this.pool.keyOf(conjunction)} ${this.pool.keyOf([...base])} ${size} ${count}`
+      let values = this.#lists.get(key)
+      if (values === undefined) this.#lists.set(key, (values = shapes.flatMap((shape) => this.#generate(shape, size, count))))
+      yield* values
+    }
+  }
+
+  #generate(shape: Shape, size: number, count: number): unknown[] {
+    return [...shape.types].flatMap((type) => {
+      const schema = this.#schemaOf(shape, type)
+      const components = this.pool.componentsOf([schema])
+      const found: unknown[] = []
+      for (let index = 0; index < count; index++) {
+        try {
+          found.push(...withLengths(this.#generator!.generate(schema, components, this.#seed + size * 100 + index, size), shape))
+        } catch {
+          // The generator finds no value of this kind. Others may have one.
+          break
+        }
+      }
+      return found
+    })
+  }
+
+  /**
+   * Generates an object or a list of a shape in which a member or an item is replaced afterwards.
+   * @param attempt the number of the attempt: another one makes a larger value
+   */
+  holderOf(shape: Shape, hole: Step, attempt: number): unknown {
+    if (this.#generator === undefined) return undefined
+    const key = `${this.pool.keyOf([...shape.schemas])} ${typeof hole} ${hole} ${attempt}`
+    if (!this.#holders.has(key)) this.#holders.set(key, this.#generateHolder(shape, hole, attempt))
+    return this.#holders.get(key)
+  }
+
+  #generateHolder(shape: Shape, hole: Step, attempt: number): unknown {
+    const schema = this.#schemaOf(shape, typeof hole === 'number' ? 'array' : 'object', hole)
+    try {
+      return this.#generator!.generate(schema, this.pool.componentsOf([schema]), this.#seed + attempt, SIZES - 1 - attempt)
+    } catch {
+      return undefined
+    }
+  }
+
+  /**
+   * Writes a shape as one schema without combinations, which a generator reads better.
+   * @param hole the member or item that is replaced afterwards, so that it is not generated
+   */
+  #schemaOf(shape: Shape, type: Atom, hole?: Step): object {
+    const { values, low, high, multiples, minLength, maxLength, patterns, formats } = shape
+    if (values !== undefined) return { enum: values }
+    const [pattern] = patterns
+    const [format] = formats
+    switch (type) {
+      case 'integer':
+      case 'fraction':
+        return {
+          type: typeNames[type],
+          ...(low !== undefined && { [low.exclusive ? 'exclusiveMinimum' : 'minimum']: low.value }),
+          ...(high !== undefined && { [high.exclusive ? 'exclusiveMaximum' : 'maximum']: high.value }),
+          ...(multiples.length > 0 && { multipleOf: Math.max(...multiples) }),
+        }
+      case 'string':
+        return {
+          type: 'string',
+          ...(minLength > 0 && { minLength }),
+          ...(maxLength < Infinity && { maxLength }),
+          ...(pattern !== undefined && { pattern }),
+          ...(format !== undefined && { format }),
+        }
+      case 'array':
+        return listSchema(shape, hole)
+      case 'object':
+        return objectSchema(shape, this.#isClosed, hole)
+      default:
+        return { type: typeNames[type] }
+    }
+  }
+}
+
+/** Returns a text that was generated from a pattern in the lengths that its schema allows, which the generator does not regard. */
+function withLengths(value: unknown, { patterns, minLength, maxLength }: Shape): unknown[] {
+  if (typeof value !== 'string' || value === '' || patterns.size === 0 || minLength > MAX_LENGTH) return [value]
+  const lengths = new Set([minLength, minLength + 1, Math.min(maxLength, MAX_LENGTH)])
+  return [
+    value,
+    ...[...lengths]
+      .filter((length) => length <= maxLength)
+      .map((length) => value.repeat(Math.ceil(length / value.length)).slice(0, length)),
+  ]
+}
+
+function listSchema({ items, minItems, maxItems, unique, contains }: Shape, hole: Step | undefined): object {
+  const longest = Math.min(MAX_ITEMS, Math.max(0, ...items.map(({ prefix }) => prefix.length)))
+  const at = (index: number): Schema => (index === hole ? { const: 0 } : allOf(itemSchemas(items, index)))
+  const prefix = Array.from({ length: Math.max(longest, typeof hole === 'number' ? hole + 1 : 0) }, (_, index) => at(index))
+  const rest = allOf(itemSchemas(items, longest))
+  const most = [...prefix, rest].indexOf(false)
+  return {
+    type: 'array',
+    ...(prefix.length > 0 && { prefixItems: prefix }),
+    items: rest === false ? {} : rest,
+    ...(minItems > 0 && { minItems }),
+    ...((maxItems < Infinity || most >= 0) && { maxItems: most >= 0 ? Math.min(most, maxItems) : maxItems }),
+    ...(unique && { uniqueItems: true }),
+    ...(contains.length > 0 && { contains: contains[0]!.schema }),
+  }
+}
+
+function objectSchema(shape: Shape, isClosedReading: boolean, hole: Step | undefined): object {
+  const { required, minProperties, maxProperties, members, dependents, names } = shape
+  const { isClosed, names: named, of } = membersOf(shape, { isClosed: isClosedReading })
+  const wanted = new Set([...named, ...required])
+  const schemas = [...wanted].map((name): [string, Schema] => [name, name === hole ? { const: 0 } : allOf(of(name))])
+  const possible = schemas.filter(([, schema]) => schema !== false && !hasFalse(schema))
+  const others = members.flatMap((each) => (each.others === undefined ? [] : [each.others]))
+  return {
+    type: 'object',
+    properties: Object.fromEntries(possible),
+    required: [...required].filter((name) => possible.some(([each]) => each === name)),
+    additionalProperties: isClosed ? false : others.length === 0 ? true : allOf(others),
+    ...(members.some(({ patterns }) => Object.keys(patterns).length > 0) && {
+      patternProperties: Object.assign({}, ...members.map(({ patterns }) => patterns)) as object,
+    }),
+    ...(minProperties > 0 && { minProperties }),
+    ...(maxProperties < Infinity && { maxProperties }),
+    ...(dependents.length > 0 && { dependentRequired: Object.fromEntries(dependents) }),
+    ...(names.length > 0 && { propertyNames: allOf(names) }),
+  }
+}
+
+function hasFalse(schema: Schema): boolean {
+  return typeof schema === 'object' && Array.isArray(schema['allOf']) && schema['allOf'].includes(false)
+}

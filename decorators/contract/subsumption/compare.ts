@@ -1,0 +1,150 @@
+/** Compares two schemas: proves that the one takes all values of the other, or shows a value that it does not take, or says that neither was found. */
+import { createDocumentValidator } from '../../../lib/internal.js'
+import type { Generator } from '../document/generator.js'
+import type { ComponentSchemas } from '../openapi/component-references.js'
+import { Candidates } from './candidates.js'
+import { anyCounterexample, counterexampleOf, type Search } from './counterexamples.js'
+import { type Doubts, proven, type Step, vague } from './doubts.js'
+import { Proof } from './proof.js'
+import { type Schema, SchemaPool, type Side } from './schemas.js'
+import { shapesOf, typesOf } from './shapes.js'
+import { type Reading, Validators } from './validators.js'
+
+/** The answer to a comparison. Only a proof makes it `compatible`, and only an example makes it `breaking`. */
+export type Answer = 'compatible' | 'breaking' | 'unknown'
+
+/** A place at which a schema does not take all values of another one, or is not proven to do so. */
+export interface Finding {
+  readonly answer: 'breaking' | 'unknown'
+  /** The place in the value as a JSON Pointer (RFC 6901); empty for the whole value. */
+  readonly path: string
+  readonly reason: string
+  /** A value that the one schema allows and the other one does not. Present if the answer is `breaking`. */
+  readonly example?: unknown
+}
+
+export interface ComparisonOptions {
+  /** Whether objects may have any members besides those that their schema names. Default: `false`, they have none. */
+  readonly strict?: boolean
+  /** The generator of values; `undefined` if json-schema-faker is not installed. */
+  readonly generator?: Generator | undefined
+  /** A number that decides which values are generated. */
+  readonly seed?: number
+}
+
+/** Compares the schemas of two documents. */
+export class SchemaComparison {
+  readonly #pool: SchemaPool
+  readonly #validators: Validators
+  readonly #proof: Proof
+  readonly #candidates: Candidates
+  readonly #isClosed: boolean
+
+  /** @param components the schemas of the components of the two documents, by name */
+  static async create(components: Readonly<Record<Side, ComponentSchemas>>, options: ComparisonOptions = {}): Promise<SchemaComparison> {
+    const pool = new SchemaPool(components)
+    return new SchemaComparison(pool, new Validators(await createDocumentValidator(), pool), options)
+  }
+
+  private constructor(pool: SchemaPool, validators: Validators, options: ComparisonOptions) {
+    this.#pool = pool
+    this.#validators = validators
+    this.#isClosed = options.strict !== true
+    this.#candidates = new Candidates(pool, this.#isClosed, options.generator, options.seed ?? 1)
+    this.#proof = new Proof(pool, this.#isClosed, (schema, value) => validators.accepts(schema, value))
+  }
+
+  /**
+   * Finds out whether each value of the narrow schema fits the wide one. Returns nothing if that is proven.
+   * @param wide a schema, and the document that it is from
+   * @param examples values to try first, such as those of the documents
+   * @param reading how values arrive: as JSON, or as texts that are coerced
+   */
+  compare(
+    wide: readonly [schema: unknown, side: Side],
+    narrow: readonly [schema: unknown, side: Side],
+    examples: readonly unknown[] = [],
+    reading: Reading = 'json',
+  ): readonly Finding[] {
+    const [one, other] = [wide, narrow].map(([schema, side]) => this.#pool.read(schema, side)) as [Schema, Schema]
+    if (one === other) return []
+    if (reading === 'text' && this.#isOfTexts(one, other)) return []
+    const doubts = this.#proof.compare(one, other)
+    const needed = reading === 'text' && doubts.length === 0 ? doubtsOfTexts(one) : doubts
+    if (needed.length === 0) return []
+    return this.#findings(needed, this.#search(one, other, reading), other, examples)
+  }
+
+  /** Whether the wide schema takes any text, and the narrow one only has values that arrive as one text. */
+  #isOfTexts(wide: Schema, narrow: Schema): boolean {
+    if (typeof wide !== 'object' || !Object.keys(wide).every((each) => each === 'type') || !typesOf(wide).has('string')) return false
+    return shapesOf([narrow], this.#pool)?.every(({ types }) => !types.has('array') && !types.has('object')) === true
+  }
+
+  #search(wide: Schema, narrow: Schema, reading: Reading): Search {
+    const asRead = (value: unknown): unknown => (reading === 'text' ? textOf(value) : value)
+    return {
+      candidates: this.#candidates,
+      isCounterexample: (value) => {
+        if (value === undefined || (reading === 'text' && !isWritable(value))) return false
+        try {
+          if (this.#validators.problemOf(narrow, asRead(value), reading, this.#isClosed) !== undefined) return false
+          return this.#validators.problemOf(wide, asRead(value), reading) !== undefined
+        } catch {
+          return false
+        }
+      },
+    }
+  }
+
+  #findings(doubts: Doubts, search: Search, narrow: Schema, examples: readonly unknown[]): Finding[] {
+    const findings = doubts.map((doubt): Finding => {
+      const found = counterexampleOf(doubt, search)
+      const { reason, shown = reason } = doubt
+      const path = pointerOf(doubt.path)
+      return found === undefined ? { answer: 'unknown', path, reason } : { answer: 'breaking', path, reason: shown, example: found.value }
+    })
+    if (findings.some(({ answer }) => answer === 'breaking')) return findings
+    const given = examples.find((each) => search.isCounterexample(each))
+    const found = given === undefined ? anyCounterexample(narrow, search) : { value: given }
+    if (found === undefined) return findings
+    const [first, ...others] = findings
+    const { reason, shown = reason } = doubts[0]!
+    return [{ ...first!, answer: 'breaking', reason: shown, example: found.value }, ...others]
+  }
+}
+
+/** The keywords that make alternatives of a schema, or lead to another one. */
+const combining: ReadonlySet<string> = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if'])
+
+/**
+ * Returns the doubts about texts, which are coerced to the types of the wide schema, although each value of the narrow one fits it: a text
+ * that was read as a number may be read as a text by an alternative, and must then fit the keywords of texts.
+ */
+function doubtsOfTexts(wide: Schema): Doubts {
+  return wide === true || hasOneReading(wide) ? proven : vague('reads texts by alternatives, which are not compared')
+}
+
+/** Whether a schema and the schemas within it have one type each, so that there is one way to read a text. */
+function hasOneReading(schema: Schema): boolean {
+  if (typeof schema === 'boolean') return true
+  const { type, items = true, prefixItems = [], properties = {}, additionalProperties = true } = schema
+  if (Object.keys(schema).some((each) => combining.has(each)) || type?.length !== 1) return false
+  return [items, additionalProperties, ...prefixItems, ...Object.values<Schema>(properties)].every(hasOneReading)
+}
+
+/** Whether a value can be written as the text of a parameter. */
+function isWritable(value: unknown): boolean {
+  return (
+    value !== null &&
+    (typeof value !== 'object' || (Array.isArray(value) && value.every((each) => each !== null && typeof each !== 'object')))
+  )
+}
+
+function textOf(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(String) : String(value)
+}
+
+function pointerOf(path: readonly Step[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}

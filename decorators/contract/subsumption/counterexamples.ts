@@ -1,0 +1,82 @@
+/** Looks for a value that the narrow schema has and the wide one does not take: a counterexample to a comparison that is not proven. */
+import { type Candidates, MAX_ITEMS } from './candidates.js'
+import type { Doubt, Hint, Step } from './doubts.js'
+import type { Schema } from './schemas.js'
+import { itemSchemas, type Shape, shapeOf } from './shapes.js'
+
+/** The values of each shape, type and size that are generated for a place, and for the whole schema. */
+const OF_PLACE = 3
+const OF_WHOLE = 10
+/** How often other values are generated around a value. */
+const ATTEMPTS = 2
+
+export interface Search {
+  readonly candidates: Candidates
+  /** Whether a value is valid for the narrow schema and not for the wide one. */
+  isCounterexample(value: unknown): boolean
+}
+
+/** Looks for a counterexample at the places that a doubt names. Returns `undefined` if none is found. */
+export function counterexampleOf(doubt: Doubt, search: Search): { readonly value: unknown } | undefined {
+  for (const hint of doubt.hints) {
+    for (const value of valuesFor(hint, search.candidates)) if (search.isCounterexample(value)) return { value }
+  }
+  return undefined
+}
+
+/** Looks for a counterexample among generated values of the narrow schema. */
+export function anyCounterexample(narrow: Schema, search: Search): { readonly value: unknown } | undefined {
+  for (const value of search.candidates.of([narrow], OF_WHOLE)) if (search.isCounterexample(value)) return { value }
+  return undefined
+}
+
+/** Makes whole values that have a value of interest at the place of a hint. */
+function* valuesFor(hint: Hint, candidates: Candidates): Iterable<unknown> {
+  for (const value of hint.tries) yield* wholes(value, hint, candidates)
+  for (const value of candidates.of([hint.focus], OF_PLACE, hint.levels.at(-1)))
+    yield* wholes(hint.isDoubled === true ? doubled(value) : value, hint, candidates)
+}
+
+/** Makes the values around a value, from the inside out, by the schemas of each level. */
+function* wholes(value: unknown, { path, levels }: Hint, candidates: Candidates): Iterable<unknown> {
+  if (path.length === 0) return yield value
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    let whole: unknown = value
+    for (let level = path.length - 1; level >= 0; level--) whole = around(whole, path[level]!, levels[level]!, candidates, attempt)
+    if (whole !== undefined) yield whole
+  }
+}
+
+/** Makes a value of some schemas that has the given value at a step. Returns `undefined` if no such value is found. */
+function around(value: unknown, step: Step, level: ReadonlySet<Schema>, candidates: Candidates, attempt: number): unknown {
+  if (value === undefined) return undefined
+  const shape = shapeOf(level)
+  const isFree = attempt === 0 && demandsNothingBut(step, shape)
+  if (typeof step === 'number') {
+    const base = isFree ? [] : candidates.holderOf(shape, step, attempt)
+    const list: unknown[] = Array.isArray(base) ? [...(base as unknown[])] : []
+    for (let index = list.length; index < Math.min(MAX_ITEMS, Math.max(step, shape.minItems)); index++)
+      list.push(firstOf(candidates.of(itemSchemas(shape.items, index), 1)))
+    list[step] = value
+    return list
+  }
+  const base = isFree ? {} : candidates.holderOf(shape, step, attempt)
+  const object = base !== null && typeof base === 'object' ? base : {}
+  // A member may be named `__proto__`.
+  return Object.fromEntries([...Object.entries(object), [step, value]])
+}
+
+/** Whether a shape demands nothing but the member or item at a step. */
+function demandsNothingBut(step: Step, { required, minProperties, minItems, contains, dependents }: Shape): boolean {
+  if (typeof step === 'number') return minItems <= step + 1 && contains.length === 0 && step === 0
+  return [...required].every((name) => name === step) && minProperties <= 1 && dependents.length === 0
+}
+
+function firstOf(values: Iterable<unknown>): unknown {
+  for (const value of values) return value
+  return null
+}
+
+function doubled(value: unknown): unknown {
+  return Array.isArray(value) && value.length > 0 ? [...(value as unknown[]), value[0]] : value
+}

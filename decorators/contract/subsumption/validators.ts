@@ -1,0 +1,135 @@
+/** Validators of schemas in the common form, for values that are tried. */
+import type { DocumentValidator } from '../../../lib/internal.js'
+import { holdingOf } from '../../../lib/internal.js'
+import { componentOf } from '../openapi/component-references.js'
+import { type Conjunction, mapValues, type Schema, type SchemaObject, type SchemaPool } from './schemas.js'
+
+/** How a value is read: as JSON, or as the text of a parameter or header, which is coerced to the types of the schema. */
+export type Reading = 'json' | 'text'
+
+/** The keywords whose schemas are about the same value as the schema that has them. */
+const sameValue: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'])
+/** The keywords whose schemas are left as they are, because a value may fit if it does not fit them. */
+const turned: ReadonlySet<string> = new Set(['not', 'if', 'contains', 'propertyNames'])
+/** Whether the objects of a schema have only the members that it names, or any others too. */
+type Form = 'closed' | 'open'
+
+export class Validators {
+  readonly #validator: DocumentValidator
+  readonly #pool: SchemaPool
+  readonly #made = new Map<string, (value: unknown) => string | undefined>()
+  readonly #named = new Map<Schema, boolean>()
+  /** The numbers of the components that the validator has, by name. */
+  readonly #numbers = new Map<string, number>()
+
+  constructor(validator: DocumentValidator, pool: SchemaPool) {
+    this.#validator = validator
+    this.#pool = pool
+  }
+
+  /** Whether a value fits a schema; `undefined` if no validator can be made of the schema. */
+  accepts(schema: Schema, value: unknown): boolean | undefined {
+    try {
+      return this.problemOf(schema, value) === undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  /**
+   * Describes why a value does not fit a schema. Returns `undefined` if it fits.
+   * @param isClosed whether objects must not have members that the schema does not name
+   * @throws Error if no validator can be made of the schema
+   */
+  problemOf(schema: Schema, value: unknown, reading: Reading = 'json', isClosed = false): string | undefined {
+    const key = `${this.#pool.idOf(schema)} ${reading} ${isClosed}`
+    let find = this.#made.get(key)
+    if (find === undefined) this.#made.set(key, (find = this.#compile(schema, reading, isClosed)))
+    return find(value)
+  }
+
+  #compile(schema: Schema, reading: Reading, isClosed: boolean): (value: unknown) => string | undefined {
+    const added = Object.entries(this.#pool.componentsOf([schema])).filter(([name]) => !this.#numbers.has(name))
+    // All have their numbers before they are added, because they refer to each other.
+    for (const [name] of added) this.#numbers.set(name, this.#numbers.size)
+    for (const [name, component] of added) {
+      this.#validator.add(this.#idOf(name, 'open'), this.#open(component))
+      this.#validator.add(this.#idOf(name, 'closed'), this.#closedWithin(component))
+    }
+    const wanted = isClosed ? this.#closed(schema) : this.#open(schema)
+    return reading === 'text' ? this.#validator.compileForText('value', wanted, {}) : this.#validator.compile('value', wanted, {})
+  }
+
+  #idOf(name: string, form: Form): string {
+    return `${form}:${this.#numbers.get(name)}`
+  }
+
+  /** Returns a schema whose references lead to the components of the validator. */
+  #open(schema: Schema): Schema {
+    if (typeof schema === 'boolean') return schema
+    return Object.fromEntries(
+      Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+        if (keyword === '$ref') return [keyword, this.#idOf(componentOf(value), 'open')]
+        return [keyword, mapHeld(keyword, value, (each) => this.#open(each))]
+      }),
+    )
+  }
+
+  /** Returns a schema whose objects have only the members that it names, unless it says that they may have others. */
+  #closed(schema: Schema): Schema {
+    const inner = this.#closedWithin(schema)
+    if (typeof inner === 'boolean' || 'unevaluatedProperties' in inner || !this.#namesMembers(schema)) return inner
+    return { ...inner, unevaluatedProperties: false }
+  }
+
+  /** Closes the objects within a schema, but not the value that the schema itself is about. */
+  #closedWithin(schema: Schema): Schema {
+    if (typeof schema === 'boolean') return schema
+    return Object.fromEntries(
+      Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+        if (keyword === '$ref') return [keyword, this.#idOf(componentOf(value), 'closed')]
+        const map = turned.has(keyword) ? this.#open : sameValue.has(keyword) ? this.#closedWithin : this.#closed
+        return [keyword, mapHeld(keyword, value, (each) => map.call(this, each))]
+      }),
+    )
+  }
+
+  /** Whether a schema names members of the objects that it is about, also by a reference or an alternative. */
+  #namesMembers(schema: Schema): boolean {
+    if (typeof schema === 'boolean') return false
+    const known = this.#named.get(schema)
+    if (known !== undefined) return known
+    // A schema that leads to itself names what its other parts name.
+    this.#named.set(schema, false)
+    const parts = [...sameValue].flatMap((keyword) => (keyword in schema ? heldBy(keyword, schema[keyword]) : []))
+    if (schema['$ref'] !== undefined) parts.push(this.#pool.component(schema['$ref']))
+    const names = schema['properties'] !== undefined || parts.some((each) => this.#namesMembers(each))
+    this.#named.set(schema, names)
+    return names
+  }
+}
+
+function heldBy(keyword: string, value: any): Schema[] {
+  return holdingOf(keyword) === 'map' ? Object.values(value) : [value].flat()
+}
+
+function mapHeld(keyword: string, value: any, map: (schema: Schema) => Schema): unknown {
+  switch (holdingOf(keyword)) {
+    case 'schema':
+    case 'schema or list':
+      return map(value)
+    case 'list':
+      return value.map(map)
+    case 'map':
+      return mapValues(value as Record<string, Schema>, map)
+    default:
+      return value
+  }
+}
+
+/** Returns a schema that holds all schemas of a conjunction. */
+export function allOf(conjunction: Conjunction): Schema {
+  const others = conjunction.filter((each) => each !== true)
+  if (others.length === 0) return true
+  return others.length === 1 ? others[0]! : ({ allOf: others } satisfies SchemaObject)
+}

@@ -1,0 +1,78 @@
+/** Short digests of schemas. Two schemas that accept the same values for the same reason have one digest, whatever the order of their keys. */
+import { createHash, isObject, mapSchemas, ReferenceTargets, type Resource } from '../../lib/internal.js'
+import type { JsonSchema } from '../../lib/index.js'
+
+type Schema = any
+
+/** The keywords that only readers see. */
+const notes: ReadonlySet<string> = new Set('title description $comment example examples deprecated externalDocs xml'.split(' '))
+/** The keywords whose lists have no order. */
+const sets: ReadonlySet<string> = new Set(['required', 'enum', 'type'])
+
+/** Makes digests of schemas that refer to the same shared schemas. */
+export class Digests {
+  readonly #targets: ReferenceTargets
+  readonly #texts = new WeakMap<object, string>()
+
+  /** @param shared the shared schemas by `$id` */
+  constructor(shared: Readonly<Record<string, JsonSchema>>) {
+    this.#targets = new ReferenceTargets(shared)
+  }
+
+  /** Returns the digest of schemas by name, with all schemas that they refer to. Texts for readers do not count. */
+  of(schemas: Readonly<Record<string, JsonSchema>>): string {
+    const texts = Object.keys(schemas)
+      .toSorted()
+      .map((name) => `${JSON.stringify(name)} ${this.#textWithReferences(schemas[name]!)}`)
+    return createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 12)
+  }
+
+  #textWithReferences(root: Schema): string {
+    const seen = new Set<Schema>()
+    const texts: string[] = []
+    const add = (schema: Schema, source: Resource): void => {
+      if (seen.has(schema)) return
+      seen.add(schema)
+      texts.push(this.#textOf(schema))
+      visit(schema, source)
+    }
+    const visit = (value: Schema, source: Resource): void => {
+      if (value === null || typeof value !== 'object') return
+      const own = source.document.resources.get(value) ?? source
+      for (const key of Object.keys(value).toSorted()) {
+        const target = key === '$ref' && typeof value[key] === 'string' ? this.#targets.resolve(value[key], own) : undefined
+        if (target === undefined) visit(value[key], own)
+        else add(target.schema, target.resource)
+      }
+    }
+    if (isObject(root)) add(root, this.#targets.read(root))
+    else texts.push(this.#textOf(root))
+    return texts.join('\n')
+  }
+
+  #textOf(schema: Schema): string {
+    if (!isObject(schema)) return canonicalText(schema)
+    let text = this.#texts.get(schema)
+    if (text === undefined) this.#texts.set(schema, (text = canonicalText(withoutNotes(schema))))
+    return text
+  }
+}
+
+function withoutNotes(schema: Readonly<Record<string, Schema>>): Record<string, Schema> {
+  const kept = Object.entries(schema)
+    .filter(([keyword]) => !notes.has(keyword))
+    .map(([keyword, value]) => [keyword, sets.has(keyword) && Array.isArray(value) ? inOrder(value) : value])
+  return mapSchemas(Object.fromEntries(kept) as Record<string, Schema>, withoutNotes)
+}
+
+function inOrder(values: readonly unknown[]): unknown[] {
+  const texts = new Map(values.map((value) => [value, canonicalText(value)]))
+  return values.toSorted((one, other) => (texts.get(one)! < texts.get(other)! ? -1 : 1))
+}
+
+/** Returns the JSON text of a value with its keys in order. */
+function canonicalText(value: unknown): string {
+  const ordered = (_key: string, member: unknown): unknown =>
+    isObject(member) ? Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1))) : member
+  return JSON.stringify(value, ordered) ?? 'undefined'
+}

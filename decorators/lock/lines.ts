@@ -1,0 +1,176 @@
+/** The lines of `alcove.lock` below a plugin and below a route: for each keyword how its lines are written, and how one is read. */
+import type { SecurityRequirement } from '../../lib/index.js'
+import type { Lifetime, LockedHook, LockedNeed, LockedPlugin, LockedProvider, LockedRoute } from './lock-types.js'
+import { isName, isWord, itemsOf, type Word, writeName, writePath } from './text.js'
+
+/** Data of a plugin or route whose lines are being read. */
+export type Unfinished<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
+
+/** The lines of one keyword. */
+interface Line<T> {
+  /** Returns the texts after the keyword, one for each line. */
+  write(data: T): readonly string[]
+  /** Reads the words after the keyword into `unfinished`. @returns false if they are not what {@link write} writes */
+  read(words: readonly Word[], unfinished: Unfinished<T>): boolean
+}
+
+type Lines<T> = Readonly<Record<string, Line<T>>>
+
+const written = (items: readonly string[]): string[] => (items.length === 0 ? [] : [items.join(', ')])
+const textOf = (words: readonly Word[]): string | undefined => (words.length === 1 && isName(words[0]) ? words[0].text : undefined)
+
+/** Reads a path. @returns `undefined` if the words are no path */
+export function readPath(words: readonly Word[]): string | undefined {
+  const isPath = words.length % 2 === 1 && words.every((word, index) => (index % 2 === 0 ? isName(word) : isWord(word, '>')))
+  return isPath
+    ? words
+        .filter((_, index) => index % 2 === 0)
+        .map(({ text }) => text)
+        .join(' > ')
+    : undefined
+}
+
+const lifetimes: readonly string[] = ['context', 'request', 'transient'] satisfies Lifetime[]
+
+function readLifetime(words: readonly Word[] = []): Lifetime | undefined {
+  const text = textOf(words)
+  return text !== undefined && lifetimes.includes(text) ? (text as Lifetime) : undefined
+}
+
+/** Makes the line of a name that may be absent. */
+function single(key: 'prefix' | 'notFound'): Line<LockedPlugin> {
+  return {
+    write: ({ [key]: value = '' }) => (value === '' ? [] : [writeName(value)]),
+    read: (words, unfinished) => {
+      const text = textOf(words)
+      if (text !== undefined) unfinished[key] = text
+      return text !== undefined
+    },
+  }
+}
+
+/** Makes the line of values by name: `200 3f2a91c0d1e2, 404 77aa01b2c3d4`. */
+function byName<K extends 'constraints' | 'input' | 'replies' | 'limits'>(
+  key: K,
+  parse: (text: string) => LockedRoute[K][string] | undefined,
+): Line<LockedRoute> {
+  return {
+    write: (route) => written(Object.entries(route[key]).map(([name, value]) => `${writeName(name)} ${writeName(String(value))}`)),
+    read: (words, unfinished) => {
+      const found: Record<string, string | number> = {}
+      for (const [name, value, ...others] of itemsOf(words)) {
+        const parsed = isName(value) ? parse(value.text) : undefined
+        if (!isName(name) || parsed === undefined || others.length > 0 || Object.hasOwn(found, name.text)) return false
+        // Names such as `__proto__` are names like any other.
+        Object.defineProperty(found, name.text, { value: parsed, enumerable: true, configurable: true, writable: true })
+      }
+      unfinished[key] = found as Unfinished<LockedRoute>[K]
+      return true
+    },
+  }
+}
+
+const digest = (text: string): string | undefined => (/^(?:[0-9a-f]{12}|opaque|empty|undeclared)$/.test(text) ? text : undefined)
+const limit = (text: string): number | undefined => (/^[0-9]{1,15}$/.test(text) ? Number(text) : undefined)
+
+export const pluginLines: Lines<LockedPlugin> = {
+  prefix: single('prefix'),
+  shared: {
+    write: ({ isShared }) => (isShared ? [''] : []),
+    read: (words, unfinished) => words.length === 0 && (unfinished.isShared = true),
+  },
+  gives: {
+    write: ({ gives }) =>
+      gives.map(({ name, lifetime, isPrivate }) => [writeName(name), lifetime, ...(isPrivate ? ['private'] : [])].join(', ')),
+    read: (words, { gives }) => add(gives, readProvider(words)),
+  },
+  needs: {
+    write: ({ needs }) =>
+      needs.map(({ name, provider }) =>
+        provider === undefined ? `${writeName(name)}, nothing` : `${writeName(name)}, ${provider.lifetime}, of ${writePath(provider.from)}`,
+      ),
+    read: (words, { needs }) => add(needs, readNeed(words)),
+  },
+  runs: {
+    write: ({ runs }) => runs.map(writeName),
+    read: (words, { runs }) => add(runs, textOf(words)),
+  },
+  notFound: single('notFound'),
+}
+
+export const routeLines: Lines<LockedRoute> = {
+  constraints: byName('constraints', (text) => text),
+  handler: {
+    write: ({ handler, lifetime }) => [`${writeName(handler)}, ${lifetime}`],
+    read: (words, unfinished) => {
+      const [name = [], last, ...others] = itemsOf(words)
+      const [handler, lifetime] = [textOf(name), readLifetime(last)]
+      if (handler === undefined || lifetime === undefined || lifetime === 'transient' || others.length > 0) return false
+      unfinished.handler = handler
+      unfinished.lifetime = lifetime
+      return true
+    },
+  },
+  hooks: {
+    write: ({ hooks }) => written(hooks.map(({ hook, name, from }) => `${writeName(hook)} ${writeName(name)} (${writePath(from)})`)),
+    read: (words, { hooks }) => itemsOf(words).every((item) => add(hooks, readHook(item))),
+  },
+  security: {
+    write: ({ security }) => written(security.map(writeRequirement)),
+    read: (words, { security }) => itemsOf(words).every((item) => add(security, readRequirement(item))),
+  },
+  input: byName('input', digest),
+  replies: byName('replies', digest),
+  limits: byName('limits', limit),
+}
+
+function add<T>(to: T[], found: T | undefined): boolean {
+  if (found !== undefined) to.push(found)
+  return found !== undefined
+}
+
+function readProvider(words: readonly Word[]): LockedProvider | undefined {
+  const [token = [], second, mark, ...others] = itemsOf(words)
+  const [name, lifetime] = [textOf(token), readLifetime(second)]
+  if (name === undefined || lifetime === undefined || others.length > 0) return undefined
+  if (mark !== undefined && !(mark.length === 1 && isWord(mark[0], 'private'))) return undefined
+  return { name, lifetime, isPrivate: mark !== undefined }
+}
+
+function readNeed(words: readonly Word[]): LockedNeed | undefined {
+  const [token = [], second = [], [of, ...path] = [], ...others] = itemsOf(words)
+  const name = textOf(token)
+  if (name === undefined || others.length > 0) return undefined
+  if (second.length === 1 && isWord(second[0], 'nothing') && of === undefined) return { name, provider: undefined }
+  const [lifetime, from] = [readLifetime(second), readPath(path)]
+  return lifetime === undefined || from === undefined || !isWord(of, 'of') ? undefined : { name, provider: { lifetime, from } }
+}
+
+function readHook([hook, name, open, ...rest]: readonly Word[]): LockedHook | undefined {
+  const from = isWord(rest.at(-1), ')') ? readPath(rest.slice(0, -1)) : undefined
+  return isName(hook) && isName(name) && isWord(open, '(') && from !== undefined ? { hook: hook.text, name: name.text, from } : undefined
+}
+
+/** Writes what a request must satisfy together: `oauth (read write) + key`. */
+export function writeRequirement(requirement: SecurityRequirement): string {
+  const schemes = Object.entries(requirement).map(([name, scopes]) =>
+    scopes.length === 0 ? writeName(name) : `${writeName(name)} (${scopes.map(writeName).join(' ')})`,
+  )
+  return schemes.length === 0 ? 'none' : schemes.join(' + ')
+}
+
+function readRequirement(words: readonly Word[]): SecurityRequirement | undefined {
+  if (words.length === 1 && isWord(words[0], 'none')) return {}
+  const found = new Map<string, string[]>()
+  let at = 0
+  do {
+    const name = words[at++]
+    if (!isName(name) || found.has(name.text)) return undefined
+    const scopes: string[] = []
+    found.set(name.text, scopes)
+    if (!isWord(words[at], '(')) continue
+    for (at++; isName(words[at]); at++) scopes.push(words[at]!.text)
+    if (scopes.length === 0 || !isWord(words[at++], ')')) return undefined
+  } while (isWord(words[at++], '+'))
+  return at === words.length + 1 ? Object.fromEntries(found) : undefined
+}

@@ -1,0 +1,25 @@
+/** The routes of a lock by what finds them: method, URL and constraints. */
+import type { Lock, LockedPlugin, LockedRoute } from './lock-types.js'
+
+/** A route with the plugin that declares it. */
+export interface PlacedRoute {
+  readonly route: LockedRoute
+  readonly plugin: LockedPlugin
+}
+
+/** Returns the routes of a lock by method, URL and constraints: `GET /users`, `GET /users {"version":"2.0.0"}`. */
+export function routesOf({ plugins }: Lock): Map<string, PlacedRoute> {
+  return new Map(
+    plugins.flatMap((plugin) =>
+      plugin.routes.flatMap((route) => {
+        const placed: PlacedRoute = { route, plugin }
+        return route.methods.map((method): [string, PlacedRoute] => [titleOf(method, route), placed])
+      }),
+    ),
+  )
+}
+
+/** Returns the title of a route for one of its methods, or for several: `GET /users`. */
+export function titleOf(methods: string, { url, constraints }: LockedRoute): string {
+  return [methods, url, ...(Object.keys(constraints).length > 0 ? [JSON.stringify(constraints)] : [])].join(' ')
+}

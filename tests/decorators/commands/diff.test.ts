@@ -1,0 +1,216 @@
+/** `alcove diff`: two states of an application, and what its clients notice. */
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { DiffReport } from '../../../decorators/commands/diff/report.js'
+import { shop } from '../../fixtures/contracts/shop.js'
+import { validatorOf } from '../../fixtures/json-documents.js'
+import { project } from '../../fixtures/project.js'
+
+const cli = fileURLToPath(new URL('../../../decorators/cli.js', import.meta.url))
+let directory: string
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'alcove-diff-'))
+})
+after(() => rm(directory, { recursive: true, force: true }))
+
+function diff(args: readonly string[], cwd = directory): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [cli, 'diff', ...args], { cwd }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    )
+  })
+}
+
+let count = 0
+async function write(document: unknown, name = `${++count}.json`): Promise<string> {
+  const file = join(directory, name)
+  await writeFile(file, typeof document === 'string' ? document : JSON.stringify(document))
+  return file
+}
+
+function changed(change: (copy: any) => void): any {
+  const copy = structuredClone(shop)
+  change(copy)
+  return copy
+}
+
+const shorterNames = changed(({ components }) => (components.schemas.NewAnimal.properties.name.maxLength = 20))
+const otherStyle = changed(({ paths }) => Object.assign(paths['/animals'].get.parameters[2], { explode: false }))
+
+describe('alcove diff', () => {
+  test('exits 0 if the new document serves all old clients', async () => {
+    const { code, stdout, stderr } = await diff([await write(shop), await write(shop)])
+    assert.deepEqual([code, stdout, stderr], [0, '5 routes: 0 breaking, 0 not known, 5 compatible; 0 added, 0 removed.\n', ''])
+  })
+
+  test('exits 1 and shows what breaks with an example', async () => {
+    const { code, stdout } = await diff([await write(shop), await write(shorterNames)])
+    assert.equal(code, 1)
+    assert.match(
+      stdout,
+      /^Breaking:\n {2}POST \/animals\n {4}body \/name: the server takes texts of at most 20 characters, and longer ones may come; for instance "a{21}"\n/,
+    )
+    assert.match(stdout, /\n5 routes: 2 breaking, 0 not known, 3 compatible; 0 added, 0 removed\.\n$/)
+  })
+
+  test('exits 2 if something is not known', async () => {
+    const { code, stdout } = await diff([await write(shop), await write(otherStyle)])
+    assert.equal(code, 2)
+    assert.match(stdout, /^Not known:\n {2}GET \/animals\n {4}query tag: is written in another style/)
+  })
+
+  test('counts the members that no schema names if it is told to', async () => {
+    const more = changed(({ components }) => (components.schemas.NewAnimal.properties.nickname = { type: 'string' }))
+    const files = [await write(shop), await write(more)]
+    assert.equal((await diff(files)).code, 0)
+    const { code, stdout } = await diff([...files, '--strict'])
+    assert.equal(code, 1)
+    assert.match(stdout, /POST \/animals\n {4}body \/nickname: the server takes texts, and .* may come/)
+  })
+
+  test('writes Markdown for a pull request, in which names of a document are no markup', async () => {
+    const named = (copy: any): void => {
+      const { schema } = copy.paths['/animals'].get.parameters[2]
+      copy.paths['/animals'].get.parameters.push({ name: '<img src=x>|@all', in: 'query', schema })
+    }
+    const harmful = changed((copy) => {
+      named(copy)
+      copy.paths['/animals'].get.parameters[3].required = true
+    })
+    const { code, stdout } = await diff([await write(shop), await write(harmful), '--markdown'])
+    assert.equal(code, 1)
+    assert.match(stdout, /^## This breaks clients of today\n\n5 routes: /)
+    assert.ok(stdout.includes('| `GET /animals` | query &lt;img src=x>\\|\\@all: is demanded'), stdout)
+  })
+
+  test('prints the same in JSON, of the schema that is published', async () => {
+    const { code, stdout } = await diff([await write(shop), await write(shorterNames), '--json'])
+    const report = JSON.parse(stdout) as DiffReport
+    assert.equal(code, 1)
+    validatorOf('diff')(report)
+    assert.equal(report.answer, 'breaking')
+    const [route] = report.routes.filter(({ changes }) => changes.length > 0)
+    assert.deepEqual(route, {
+      route: 'POST /animals',
+      state: 'kept',
+      answer: 'breaking',
+      changes: [
+        {
+          part: 'body',
+          path: '/name',
+          answer: 'breaking',
+          reason: 'the server takes texts of at most 20 characters, and longer ones may come',
+          example: { ...(route!.changes[0]!.example as object), name: 'a'.repeat(21) },
+        },
+      ],
+    })
+  })
+
+  test('gives the same answers and examples for the same seed', async () => {
+    const files = [await write(shop), await write(shorterNames)]
+    const [one, same] = [await diff([...files, '--json', '--seed', '5']), await diff([...files, '--json', '--seed', '5'])]
+    assert.equal(one.stdout, same.stdout)
+  })
+
+  test('reads the document of a built application', async () => {
+    const app = join(project, 'dist/samples/first/app.js')
+    const document = join(directory, 'first.json')
+    execFileSync(process.execPath, [cli, 'openapi', app, '--out', document])
+    assert.equal((await diff([document, app])).code, 0)
+    const older = JSON.parse(await readFile(document, 'utf8'))
+    older.paths['/greetings'].delete = { responses: { 204: { description: 'Gone' } } }
+    const { code, stdout } = await diff([await write(older), app])
+    assert.equal(code, 1)
+    assert.match(stdout, /DELETE \/greetings\n {4}the route is gone, and was not deprecated\n/)
+  })
+
+  test('reads YAML', async () => {
+    const yaml = await write(
+      `openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths:\n  /a:\n    get:\n      responses: { 200: { description: A } }\n`,
+      'one.yaml',
+    )
+    assert.equal((await diff([yaml, yaml])).code, 0)
+  })
+
+  test('compares a revision of git with the working copy', async () => {
+    const repository = join(directory, 'repository')
+    await mkdir(join(repository, 'api'), { recursive: true })
+    const git = (...args: string[]): void =>
+      void execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: repository, stdio: 'pipe' })
+    git('init', '--initial-branch', 'main')
+    await writeFile(join(repository, 'api/openapi.json'), JSON.stringify(shop))
+    git('add', '.')
+    git('commit', '-m', 'First')
+    await writeFile(join(repository, 'api/openapi.json'), JSON.stringify(shorterNames))
+    assert.equal((await diff(['main:api/openapi.json'], repository)).code, 1)
+    // Paths are those of the folder, as for every other file.
+    assert.equal((await diff(['main:openapi.json', 'main:openapi.json'], join(repository, 'api'))).code, 0)
+    const { code, stderr } = await diff(['main:none.json'], repository)
+    assert.equal(code, 2)
+    assert.match(stderr, /^git has no main:none\.json: .* In CI, fetch the revision first: git fetch origin main\.\n$/)
+  })
+
+  for (const [title, args, message] of [
+    ['one state', ['a.json'], /compares two states: alcove diff a\.json <new>\. Of a revision of git/],
+    ['a file that does not exist', ['a.json', 'b.json'], /^a\.json cannot be read: ENOENT/],
+    ['an address', ['https://example.com/openapi.json', 'b.json'], /is not a file\. Download it first/],
+    ['a module of a revision', ['main:dist/app.js'], /is a module, which git does not build/],
+    ['an option of git', ['--output=x:openapi.json'], /Unknown option/],
+    ['a seed that is none', ['a.json', 'b.json', '--seed', 'x'], /--seed is a whole number, not x/],
+    ['a third state', ['a.json', 'b.json', 'c.json'], /does not take 'c\.json'/],
+  ] as const)
+    test(`refuses ${title} with 2, because 1 says that clients break`, async () => {
+      const { code, stderr } = await diff(args)
+      assert.deepEqual([code, message.test(stderr)], [2, true], stderr)
+    })
+
+  test('refuses a file that is no document of OpenAPI, with its place', async () => {
+    const file = await write({ swagger: '2.0' })
+    const { code, stderr } = await diff([file, file])
+    assert.equal(code, 2)
+    assert.match(stderr, /\.json: The document is not of OpenAPI 3\.0 or 3\.1/)
+  })
+
+  test('never says compatible of what it could not compare: without json-schema-faker fewer examples are found', async () => {
+    // A copy of the package without its optional peers.
+    const alone = join(directory, 'alone')
+    await mkdir(join(alone, 'node_modules'), { recursive: true })
+    for (const name of ['dist/esm', 'package.json', 'schemas'])
+      await cp(join(project, name), join(alone, 'alcove', name), { recursive: true })
+    const { dependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as { dependencies: object }
+    for (const name of transitive(Object.keys(dependencies)))
+      await cp(join(project, 'node_modules', name), join(alone, 'node_modules', name), { recursive: true })
+    const files = [await write(shop), await write(shorterNames)]
+    const { code, stdout } = await new Promise<{ code: number; stdout: string }>((resolve) => {
+      execFile(process.execPath, [join(alone, 'alcove/dist/esm/cli.js'), 'diff', ...files], { cwd: alone }, (error, out) =>
+        resolve({ code: Number(error?.code ?? 0), stdout: out }),
+      )
+    })
+    assert.ok([1, 2].includes(code), stdout)
+    assert.match(stdout, /json-schema-faker is not installed, so few examples were looked for/)
+  })
+})
+
+/** Packages with all packages that they need. */
+function transitive(names: readonly string[]): Set<string> {
+  const found = new Set<string>()
+  const left = [...names]
+  for (let name = left.pop(); name !== undefined; name = left.pop()) {
+    if (found.has(name)) continue
+    found.add(name)
+    try {
+      const manifest = JSON.parse(execFileSync('cat', [join(project, 'node_modules', name, 'package.json')], { encoding: 'utf8' })) as {
+        dependencies?: object
+      }
+      left.push(...Object.keys(manifest.dependencies ?? {}))
+    } catch {
+      found.delete(name)
+    }
+  }
+  return found
+}
