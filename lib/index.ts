@@ -35,6 +35,8 @@ export type {
   ApplicationDescription,
   ContextDescription,
   ContextDocs,
+  Deprecation,
+  DeprecationDescription,
   DeclaredReplies,
   HandlerDescription,
   HookDescription,

@@ -1,6 +1,6 @@
 /** Facts of `lib/` that `decorators/` needs besides the public exports. The package does not export them. */
+export type { DescriptionProblem } from './context/description-problems.js'
 export {
-  type DescriptionProblem,
   declaredRepliesOf,
   addDeclaredReplies,
   findReplyProblems,
@@ -39,6 +39,8 @@ export {
 export type { DocumentValidator, FindProblem } from './schema/ajv/document-validator.js'
 export { createDocumentValidator } from './schema/ajv/engine.js'
 export { formatNames } from './schema/ajv/formats.js'
+export type { DeprecationHeaders } from './context/deprecation.js'
+export { compileDeprecation, findDeprecationProblems, pastSunset, textOfDeprecation } from './context/deprecation.js'
 export { problemOfErrorClass } from './schema/error-class.js'
 export { noteCloseStep, noteIncomplete, waitForListenHooks, watchReplies } from './server/server-state.js'
 export { addableMethods, bodySchemaMethods, httpMethods } from './route/methods.js'

@@ -7,6 +7,7 @@ import { locateFaults } from './json/locate.js'
 import { type CheckReport, faultsOfError, type ReportedFault, type ReportedWarning } from './json/report.js'
 import type { Outcome } from './json/process.js'
 import { checkContract } from './openapi.js'
+import { warnOfSunsets } from './sunsets.js'
 
 export interface CheckArguments {
   /** The name of the exported plugin class. */
@@ -25,6 +26,7 @@ export async function checkApplication(file: string, options: CheckArguments): P
   const App = await loadApplication(file, options.export)
   check(App)
   console.log(`The wiring of ${App.name} is correct.`)
+  warnOfSunsets(App, ({ message }) => console.error(message))
   if (options.contract === true)
     // Findings about the document are the result of the command; a warning that routes may be missing is a remark.
     await checkContract(file, App, options, ({ code, message }) => (code === 'may-add-routes' ? console.error : console.log)(message))
@@ -51,6 +53,7 @@ export async function reportCheck(file: string, options: CheckArguments): Promis
     const Loaded = App
     await attempt('server', () => check(Loaded))
     const isWired = faults.length === 0
+    if (isWired) warnOfSunsets(Loaded, warn)
     if (isWired && options.contract === true) await attempt('server', () => checkContract(file, Loaded, options, warn))
     if (isWired && options.env !== undefined) await attempt('server', () => checkEnvironment(Loaded, options.env!, warn))
   }

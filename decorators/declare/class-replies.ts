@@ -23,11 +23,12 @@ export function getDeclaredReplies(declaring: unknown): DeclaredReplies | undefi
 }
 
 /** Returns the declared replies in the third argument of `use`. Classes that are given as schemas are replaced by their shared schemas. */
-export function readRepliesOfImport({ responses, security, docs }: PluginReplies): PluginReplies {
+export function readRepliesOfImport({ responses, security, docs, deprecated }: PluginReplies): PluginReplies {
   return {
     ...(responses !== undefined && { responses: withSchemas(responses) }),
     ...(security !== undefined && { security }),
     ...(docs !== undefined && { docs }),
+    ...(deprecated !== undefined && { deprecated }),
   }
 }
 

@@ -1,5 +1,5 @@
 /** Imports of plugins: `use` imports with options, `shared` into the same context, `optionsFrom` computes options from providers. */
-import type { ContextDocs, DeclaredReplies, Plugin as PluginFunction } from '../../lib/index.js'
+import type { ContextDocs, DeclaredReplies, Deprecation, Plugin as PluginFunction } from '../../lib/index.js'
 import type { Injected } from './injectable.js'
 import type { Class } from './metadata.js'
 import type { HookSetDecorator, OptionalToken, RequestDecorator, Token } from './tokens.js'
@@ -45,6 +45,7 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator, S ex
  * {@link DeclaredReplies}
  * @param known.security how clients authenticate at these routes: `{ bearer: { type: 'http', scheme: 'bearer' } }`
  * @param known.docs texts for the documentation of the routes in its context
+ * @param known.deprecated says that clients should stop using the routes in its context: `{ since: '2026-06-30', sunset: '2026-12-31' }`
  */
 export function use<P extends Class, const D extends RequestDecorator = never, const S extends HookSetDecorator = never>(
   plugin: P,
@@ -67,6 +68,7 @@ interface Known<D, S> extends DeclaredReplies {
   sets?: readonly S[]
   routeOptions?: readonly string[]
   docs?: ContextDocs
+  deprecated?: boolean | Deprecation
 }
 export const knownUseOptions: readonly string[] = [
   'decorates',
@@ -75,6 +77,7 @@ export const knownUseOptions: readonly string[] = [
   'responses',
   'security',
   'docs',
+  'deprecated',
 ] satisfies (keyof Known<never, never>)[]
 
 type UseArguments<P, D, S> =

@@ -1,6 +1,7 @@
 /** `@Plugin`: the declarations and imports of a context. */
 import type {
   ContextDocs,
+  Deprecation,
   ContentTypeParser,
   ContentTypeParserOptions,
   ErrorHandler,
@@ -109,6 +110,12 @@ export interface PluginOptions {
    * texts.
    */
   docs?: ContextDocs
+  /**
+   * Says that clients should stop using the routes here and below: `{ since: '2026-06-30', sunset: '2026-12-31', link: '/changes' }`. Their
+   * replies then have the headers `Deprecation`, `Sunset` and `Link`, and documents say it too. `true`: only documents say it. `false`:
+   * the routes are not deprecated, although the context above is.
+   */
+  deprecated?: boolean | Deprecation
   /** Body parsers, with the options of `addContentTypeParser` and the parser function as `parse`. */
   contentTypeParsers?: readonly ({
     type: string | RegExp | (string | RegExp)[]
@@ -159,6 +166,7 @@ const pluginOptionNames: { readonly [K in keyof Required<PluginOptions>]: true }
   hooks: true,
   access: true,
   docs: true,
+  deprecated: true,
   contentTypeParsers: true,
   errorHandler: true,
   errorFormat: true,

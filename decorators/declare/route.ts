@@ -48,6 +48,7 @@ export interface RouteClassOptions
       | 'childLoggerFactory'
       | 'config'
       | 'constraints'
+      | 'deprecated'
       | 'docs'
       | 'exposeHeadRoute'
       | 'handlerTimeout'
@@ -93,6 +94,7 @@ const routeOptionNames: { readonly [K in Exclude<keyof RouteClassOptions, keyof 
   childLoggerFactory: true,
   config: true,
   constraints: true,
+  deprecated: true,
   docs: true,
   errorHandler: true,
   exposeHeadRoute: true,

@@ -117,8 +117,12 @@ export function* declarePlugin(node: PluginNode, instance: Server, host: Declara
 /** Declares all options of `@Plugin` except hooks, routes, providers and imports. */
 function declareOptions(node: PluginNode, instance: Server, instances: Instances): void {
   const { options } = node
-  const { docs } = options
-  addDeclaredReplies(instance, node.path, { ...getDeclaredReplies(node.Class), ...(docs !== undefined && { docs }) })
+  const { docs, deprecated } = options
+  addDeclaredReplies(instance, node.path, {
+    ...getDeclaredReplies(node.Class),
+    ...(docs !== undefined && { docs }),
+    ...(deprecated !== undefined && { deprecated }),
+  })
   for (const [name, value] of decoratorEntries(options.decorate)) instance.decorate(name, value)
   for (const [name, value] of node.requestDecorators) instance.decorateRequest(name, value)
   for (const [name, value] of decoratorEntries(options.decorateReply)) instance.decorateReply(name, value)

@@ -1,7 +1,7 @@
 /** The HTML page of `explain`: contexts as nested boxes. It loads no external resources. */
 import type { ContextDescription } from '../../lib/index.js'
 import { escapeHtml } from '../../lib/internal.js'
-import { constraintsOf, namesOfHandlers, namesOfUsed, responsesOf, securityOf, validatedParts } from './explain-texts.js'
+import { constraintsOf, deprecationOf, namesOfHandlers, namesOfUsed, responsesOf, securityOf, validatedParts } from './explain-texts.js'
 import type { ContextUse, RouteExplanation } from './explanation.js'
 
 /** Returns the complete HTML page that shows contexts and routes. */
@@ -41,7 +41,7 @@ function drawRoute(route: RouteExplanation): string {
       ? '<p><small>none</small></p>'
       : `<ul>${entries.map(({ name, from }) => `<li><code>${escapeHtml(name)}</code> <small>${escapeHtml(from)}</small></li>`).join('')}</ul>`
   return `<h2>${escapeHtml(route.methods.join(', '))} ${escapeHtml(route.url)}</h2>
-<p><small>in</small> ${escapeHtml(route.context)}<br><small>answered by</small> ${escapeHtml(route.place.replace(`${route.context} > `, ''))}</p>
+<p><small>in</small> ${escapeHtml(route.context)}<br><small>answered by</small> ${escapeHtml(route.place.replace(`${route.context} > `, ''))}${route.deprecated ? `<br>${escapeHtml(deprecationOf(route)!)}` : ''}</p>
 <h3>Hooks, in order</h3>${items(route.hooks.map(({ hook, name, from }) => ({ name: `${hook} ${name}`, from })))}
 <h3>Error handlers, nearest first</h3>${items(route.errorHandlers)}
 <h3>Schema error formatter</h3>${items(route.schemaErrorFormatter === undefined ? [] : [route.schemaErrorFormatter])}

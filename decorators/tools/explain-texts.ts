@@ -1,5 +1,5 @@
 /** The texts that `explain` shows in terminals and on its HTML page. */
-import { inspect } from '../../lib/internal.js'
+import { inspect, textOfDeprecation } from '../../lib/internal.js'
 import type { ContextDescription, RouteDescription } from '../../lib/index.js'
 import type { ContextUse } from './explanation.js'
 
@@ -33,6 +33,12 @@ export function routeHeading(route: RouteDescription, hasConstraints = true): st
 
 export function constraintsOf({ constraints }: RouteDescription): string {
   return inspect(constraints, { breakLength: Infinity })
+}
+
+/** Returns a text that says that a route is deprecated, and since when; `undefined` if it is not. */
+export function deprecationOf({ deprecated, deprecation }: RouteDescription): string | undefined {
+  if (!deprecated) return undefined
+  return deprecation === undefined ? 'deprecated' : `deprecated ${textOfDeprecation(deprecation)}`
 }
 
 /** Returns the names of the shared plugin instances that the plugins of a context use, for a person to read. */

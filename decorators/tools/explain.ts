@@ -5,7 +5,7 @@ import { type Application, applicationOf } from '../run/bootstrap.js'
 import { allPlugins, ancestors, type PluginNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import { drawPage } from './explain-page.js'
-import { namesOfHandlers, namesOfUsed, responsesOf, securityOf, routeHeading, validatedParts } from './explain-texts.js'
+import { deprecationOf, namesOfHandlers, namesOfUsed, responsesOf, securityOf, routeHeading, validatedParts } from './explain-texts.js'
 import type { ContextUse, PluginUse, RouteExplanation } from './explanation.js'
 
 /** A description of a server, as text for terminals, JSON for tools or a page for browsers. */
@@ -147,6 +147,7 @@ function describeAsText(route: Omit<RouteExplanation, 'toString'>): string {
   return [
     routeHeading(route),
     `in ${route.context}, answered by ${route.place}`,
+    ...[deprecationOf(route) ?? []].flat(),
     ...sections.filter(([, lines]) => lines.length > 0).flatMap(([title, lines]) => ['', `${title}:`, ...lines]),
   ].join('\n')
 }
@@ -161,7 +162,7 @@ function contextAsText(context: ContextDescription, uses: readonly ContextUse[])
     ...namesOfHandlers(context),
   ].filter(Boolean)
   const branches = [
-    ...routes.filter((route) => !route.isAutomatic).map((route) => [routeHeading(route)]),
+    ...routes.filter((route) => !route.isAutomatic).map((route) => [`${routeHeading(route)}${route.deprecated ? '  (deprecated)' : ''}`]),
     ...children.map((child) => contextAsText(child, uses)),
   ]
   return [

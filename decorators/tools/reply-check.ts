@@ -4,8 +4,10 @@
  */
 import { errorCodes, type Reply, type Request, type RouteDescription } from '../../lib/index.js'
 import {
+  compileDeprecation,
   type Context,
   type DeclaredRoute,
+  type DeprecationHeaders,
   createDocumentValidator,
   describeOne,
   type DocumentValidator,
@@ -74,6 +76,7 @@ export class ReplyFaults implements ReplyWatcher {
 class RouteCheck {
   readonly route: RouteDescription
   readonly #declaresReplies: boolean
+  readonly #deprecation: DeprecationHeaders | null
   readonly #convert: ReturnType<typeof converterFor>
   readonly #components: Components
   readonly #validator: DocumentValidator
@@ -83,6 +86,7 @@ class RouteCheck {
   constructor(context: Context, declared: DeclaredRoute, components: Components, validator: DocumentValidator) {
     const { route, schemas } = describeOne(context, declared)
     this.route = route
+    this.#deprecation = compileDeprecation(route.deprecation ?? false)
     this.#declaresReplies = Object.values(route.responses).some(
       ({ from, isUnknown }) => isUnknown !== true && from.some((each) => each !== 'alcove'),
     )
@@ -93,12 +97,22 @@ class RouteCheck {
 
   /** Returns a text about the first difference between a reply and its description, with the cure; `undefined` if there is none. */
   findProblem(reply: Reply, payload: unknown): string | undefined {
+    const missing = this.#findMissingDeprecation(reply)
+    if (missing !== undefined) return missing
     if (!this.#declaresReplies || this.route.docs.hide === true) return undefined
     const { responses } = this.route
     const status = String(reply.statusCode)
     const key = responseKeyOf(status, (each) => responses[each] !== undefined)
     if (key === undefined) return this.#findUnlisted(status, payload)
     return this.#findHeaderProblem(key, reply) ?? this.#findBodyProblem(key, reply, payload)
+  }
+
+  /** Returns a text about a header of a deprecated route that the application has removed or replaced. */
+  #findMissingDeprecation(reply: Reply): string | undefined {
+    for (const [name, value] of Object.entries(this.#deprecation ?? {}))
+      if (value !== undefined && !String(reply.getHeader(name)).includes(String(value)))
+        return `lacks the header '${name}: ${value}', which the option deprecated declares. Do not remove or replace it, or change the option.`
+    return undefined
   }
 
   #findUnlisted(status: string, payload: unknown): string | undefined {

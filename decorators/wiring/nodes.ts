@@ -1,5 +1,6 @@
 /** The nodes of the tree of plugins: plain data. */
-import type { ContextDocs, DeclaredReplies, HttpMethod, Plugin as PluginFunction, RouteSchema } from '../../lib/index.js'
+import type { HttpMethod, Plugin as PluginFunction, RouteSchema } from '../../lib/index.js'
+import type { PluginReplies } from '../../lib/internal.js'
 import type { HandlerOption } from '../declare/handler-class.js'
 import type { AroundHook, ClassHookName, HookDeclaration, RouteHook } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
@@ -47,7 +48,7 @@ export interface FunctionNode {
   /** Names of the options of routes that the plugin function reads, according to its import. */
   readonly routeOptions: readonly string[]
   /** The replies that the plugin function declares, and the texts of its routes, according to its import. */
-  readonly replies: DeclaredReplies & { readonly docs?: ContextDocs }
+  readonly replies: PluginReplies
   /** Whether the plugin function declares in the importing context, because fastify-plugin marks it or the import says so. */
   readonly isShared: boolean
   /** Whether the import itself makes the plugin function shared: `shared(use(…))`. */

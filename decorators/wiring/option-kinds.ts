@@ -37,6 +37,8 @@ const hooks: OptionKind = {
   holds: (value) => isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value)),
   example: '{ onRequest: … }',
 }
+// The declarations of a deprecation are checked beside those of `docs`, wherever these may be written.
+const deprecated: OptionKind = { name: 'true, false or an object', holds: () => true, example: "{ since: '2026-06-30' }" }
 const requestDecorators: OptionKind = {
   name: 'a list of request decorators, nor an object of values by name',
   holds: (value) => typeof value === 'object' && value.kind !== 'request decorator',
@@ -61,6 +63,7 @@ const pluginKinds: { readonly [K in Exclude<keyof PluginOptions, HandlerName>]-?
   schemas: list,
   hooks,
   docs: object,
+  deprecated,
   contentTypeParsers: list,
   access: list,
   throws: list,
@@ -78,6 +81,7 @@ const routeKinds: Kinds = {
   config: object,
   constraints: object,
   docs: object,
+  deprecated,
   exposeHeadRoute: flag,
   handlerTimeout: wholeNumber(`a whole number of milliseconds from 0 to ${MAX_TIMEOUT_MS}`, 0, MAX_TIMEOUT_MS, '60000'),
   logLevel: text('warn'),

@@ -1,17 +1,20 @@
 /** The replies that guards, error handlers and plugins declare, with security and documentation, and how they are kept with a function. */
 import { errorCodes } from '../errors/codes.js'
-import type { ContextDocs, DeclaredReplies } from '../types/description.js'
+import type { ContextDocs, DeclaredReplies, Deprecation } from '../types/description.js'
 import { containsStream } from '../schema/streams/stream.js'
 import { kContext } from '../util/symbols.js'
-import { suggestName } from '../util/nearest-name.js'
 import { isPlainObject } from '../util/objects.js'
+import { findDeprecationProblems } from './deprecation.js'
+import { type DescriptionProblem, textOfProblems, unknownKeys } from './description-problems.js'
 
 /** The key of the replies that a hook, an error handler, a not-found handler, a plugin function or the options of a plugin declare. */
 const kDeclaredReplies = Symbol('alcove.declaredReplies')
 
-/** The replies that a plugin declares for its routes, and texts for the documentation of these routes. */
+/** The replies that a plugin declares for its routes, texts for the documentation of these routes, and their deprecation. */
 export interface PluginReplies extends DeclaredReplies {
   readonly docs?: ContextDocs
+  /** Says that clients should stop using the routes: `{ since: '2026-06-30', sunset: '2026-12-31' }`. All their replies then have headers that say so. */
+  readonly deprecated?: boolean | Deprecation
 }
 
 /** The replies that a plugin declares for the routes of a context, and the path of the plugin. */
@@ -22,8 +25,8 @@ export interface ContextReplies {
 
 /**
  * Declares the replies that a hook, an error handler, a not-found handler or a plugin function may give: `describe` and documents show it
- * at every route that the function covers. The replies of a plugin function hold for the routes of its context. Classes have `static
- * responses` and `static security` instead.
+ * at every route that the function covers. The replies of a plugin function hold for the routes of its context, and so do its `docs` and its
+ * `deprecated`. Classes have `static responses` and `static security` instead.
  * ```ts
  * server.addHook('onRequest', declareReplies(authenticate, {
  *   responses: { 401: problem },
@@ -34,8 +37,8 @@ export interface ContextReplies {
  * @throws ALC_ERR_SETTING_INVALID if the object has other keys, an unknown status, or a security scheme that is not complete
  */
 export function declareReplies<F extends (...args: any[]) => unknown>(declaring: F, replies: PluginReplies): F {
-  const { docs, ...own } = replies ?? {}
-  const problems = [...findReplyProblems(replies === undefined ? replies : own), ...findDocsProblems(docs, false)]
+  const { docs, deprecated, ...own } = replies ?? {}
+  const problems = [...findReplyProblems(replies === undefined ? replies : own), ...findDocsProblems({ docs, deprecated }, false)]
   if (problems.length > 0)
     throw new errorCodes.ALC_ERR_SETTING_INVALID(`declareReplies(${declaring.name || 'a function'}, …)`, textOfProblems(problems))
   setDeclaredReplies(declaring, replies)
@@ -69,20 +72,6 @@ const neededKeys: Readonly<Record<string, readonly string[]>> = {
   mutualTLS: [],
 }
 const schemeKeys = ['type', 'description', 'scopes', 'bearerFormat', ...Object.values(neededKeys).flat()]
-
-/**
- * A fault of declared replies or documentation: what is wrong, `has no key 'respones'`, and what to write instead, `Did you mean 'responses'?`. Both texts have no
- * full stop.
- */
-export interface DescriptionProblem {
-  readonly problem: string
-  readonly cure: string
-}
-
-/** Returns the problems of declared replies or documentation as one text. */
-export function textOfProblems(problems: readonly DescriptionProblem[]): string {
-  return problems.map(({ problem, cure }) => `${problem}. ${cure}`).join('; ')
-}
 
 /** Finds what is wrong with declared replies. */
 export function findReplyProblems(replies: unknown): DescriptionProblem[] {
@@ -132,35 +121,38 @@ function findSecurityProblems(security: unknown): DescriptionProblem[] {
 
 const docsKinds: Readonly<Record<string, (value: unknown) => boolean>> = {
   tags: (value) => Array.isArray(value) && value.every((tag) => typeof tag === 'string'),
-  deprecated: (value) => typeof value === 'boolean',
   hide: (value) => typeof value === 'boolean',
   externalDocs: (value) => isPlainObject(value) && typeof value['url'] === 'string',
 }
 const isText = (value: unknown): boolean => typeof value === 'string'
 const routeDocsKinds = { ...docsKinds, summary: isText, description: isText, operationId: isText }
 
-/** Finds what is wrong with the option `docs` of a route (`isOfRoute`) or of a context. */
-export function findDocsProblems(docs: unknown, isOfRoute: boolean): DescriptionProblem[] {
+/** Finds what is wrong with the options `docs` and `deprecated` of a route (`isOfRoute`) or of a context. */
+export function findDocsProblems(
+  { docs, deprecated }: { readonly docs?: unknown; readonly deprecated?: unknown },
+  isOfRoute: boolean,
+): DescriptionProblem[] {
+  return [...findTextProblems(docs, isOfRoute), ...findDeprecationProblems(deprecated)]
+}
+
+function findTextProblems(docs: unknown, isOfRoute: boolean): DescriptionProblem[] {
   if (docs === undefined) return []
   if (!isPlainObject(docs)) return [{ problem: 'has docs that are not an object', cure: "Write docs: { tags: ['users'] }" }]
   const kinds: typeof docsKinds = isOfRoute ? routeDocsKinds : docsKinds
   const wrong = Object.entries(docs).filter(([key, value]) => value !== undefined && Object.hasOwn(kinds, key) && !kinds[key]!(value))
+  const isMoved = 'deprecated' in docs
   const ofRoute = Object.keys(docs).filter((key) => !isOfRoute && Object.hasOwn(routeDocsKinds, key) && !Object.hasOwn(docsKinds, key))
   return [
     ...wrong.map(([key]) => ({
       problem: `has '${key}' of the wrong kind in docs`,
-      cure: 'tags is a list of texts, deprecated and hide are true or false, externalDocs is { url }',
+      cure: 'tags is a list of texts, hide is true or false, externalDocs is { url }',
     })),
     ...ofRoute.map((key) => ({ problem: `has '${key}' in docs, which is for one route`, cure: 'Write it in docs of the route' })),
-    ...unknownKeys(Object.fromEntries(Object.entries(docs).filter(([key]) => !ofRoute.includes(key))), Object.keys(kinds), 'docs'),
+    ...(isMoved ? [{ problem: "has 'deprecated' in docs", cure: 'Write it beside docs, not in it' }] : []),
+    ...unknownKeys(
+      Object.fromEntries(Object.entries(docs).filter(([key]) => key !== 'deprecated' && !ofRoute.includes(key))),
+      Object.keys(kinds),
+      'docs',
+    ),
   ]
-}
-
-function unknownKeys(value: object, known: readonly string[], place: string): DescriptionProblem[] {
-  return Object.keys(value)
-    .filter((key) => !known.includes(key) && !key.startsWith('x-'))
-    .map((key) => ({
-      problem: `has '${key}' in ${place}, which has no such key`,
-      cure: suggestName(key, known, `Keys are: ${known.join(', ')}`),
-    }))
 }

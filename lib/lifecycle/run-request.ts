@@ -11,6 +11,7 @@ import { readMediaType } from '../http/media-type.js'
 import { type CompiledRoute, type Stage, type StageFields, withNotFoundHandler } from '../route/compiled-route.js'
 import { validateRequest } from '../schema/validate-request.js'
 import { takeResult } from './answer.js'
+import { announceDeprecation } from './announce-deprecation.js'
 import { createAsyncContext, hasOwnContext, keepAsyncContext, runInContextOf } from './async-context.js'
 import { onResponseError, watchEnd } from './ending/request-end.js'
 import { beginWork, endWork } from './ending/pending-work.js'
@@ -78,6 +79,7 @@ function advance(error: unknown, exchange: Exchange): void {
 /** Lists the stages of a route in their order. A stage that the route does not have costs its requests nothing. */
 export function stagesOf(route: StageFields): readonly Stage[] {
   const stages: Stage[] = []
+  if (route.deprecation !== null) stages.push(announce)
   if (route.onRequest !== null) stages.push(runOnRequest)
   if (route.preParsing !== null) stages.push(runPreParsing)
   if (mayHaveBody(route)) stages.push(readBody)
@@ -92,6 +94,11 @@ export function stagesOf(route: StageFields): readonly Stage[] {
 function mayHaveBody({ info: { method }, body }: StageFields): boolean {
   if (method === undefined) return true
   return [method].flat().some((name) => (body.readings[name] ?? 'never') !== 'never')
+}
+
+function announce(exchange: Exchange): void {
+  announceDeprecation(exchange)
+  advance(null, exchange)
 }
 
 function runOnRequest(exchange: Exchange): void {

@@ -1,6 +1,7 @@
 /** Reads and checks the options of routes when they are declared. */
 import type { ContextMethods } from '../context/context-methods.js'
-import { findDocsProblems, textOfProblems } from '../context/declared-replies.js'
+import { findDocsProblems } from '../context/declared-replies.js'
+import { type DescriptionProblem, textOfProblems } from '../context/description-problems.js'
 import type { Context } from '../context/context.js'
 import type { Conventions } from '../context/conventions.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
@@ -48,7 +49,7 @@ export function assertBodyLimit(limit: unknown): void {
  * @throws the ALC_ERR_ROUTE_… codes, ALC_ERR_SETTING_INVALID
  */
 export function assertRouteOptions(options: DeclaredOptions, path: string, context: Pick<Context, 'methods' | 'options' | 'logger'>): void {
-  const { method, handler, errorHandler, bodyLimit, handlerTimeout, docs } = options
+  const { method, handler, errorHandler, bodyLimit, handlerTimeout } = options
   assertBodySchema(options, path, context)
   if (typeof handler !== 'function') throw new errorCodes.ALC_ERR_ROUTE_MISSING_HANDLER(String(method), path)
   if (errorHandler !== undefined && typeof errorHandler !== 'function') {
@@ -58,11 +59,15 @@ export function assertRouteOptions(options: DeclaredOptions, path: string, conte
   if (options.logLevel && levels?.values) context.options.conventions.assertLogLevel(options.logLevel, levels.values, String(method), path)
   assertBodyLimit(bodyLimit)
   if (options.throws !== undefined) assertErrorClasses(options.throws, `${String(method)} ${path}`)
-  const problems = findDocsProblems(docs, true)
-  if (problems.length > 0) throw new errorCodes.ALC_ERR_SETTING_INVALID(`The route ${String(method)} ${path}`, textOfProblems(problems))
+  assertNoProblems(findDocsProblems(options, true), method, path)
   if (handlerTimeout !== undefined && !(Number.isInteger(handlerTimeout) && handlerTimeout >= 0 && handlerTimeout <= MAX_TIMEOUT_MS)) {
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT(handlerTimeout)
   }
+}
+
+/** Refuses the documentation or the deprecation of a route that has problems. @throws ALC_ERR_SETTING_INVALID */
+export function assertNoProblems(problems: readonly DescriptionProblem[], method: string | string[], path: string): void {
+  if (problems.length > 0) throw new errorCodes.ALC_ERR_SETTING_INVALID(`The route ${String(method)} ${path}`, textOfProblems(problems))
 }
 
 /** Checks the error classes that a route or a context lists. @throws ALC_ERR_THROWS_INVALID */

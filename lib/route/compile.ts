@@ -2,6 +2,7 @@
 import type { Context, NotFoundOptions } from '../context/context.js'
 import type { DeclaredOptions, DeclaredRoute } from '../context/declared-route.js'
 import { type HookFunction, kRefusedFalse, lifecycleHookNames } from '../context/hooks.js'
+import { compileDeprecation, findDeprecationProblems } from '../context/deprecation.js'
 import type { Deadlines } from '../http/deadline.js'
 import { errorCodes } from '../errors/codes.js'
 import type { NormalSchema } from '../schema/normalize.js'
@@ -11,7 +12,7 @@ import type { RouteInfo } from '../types/request.js'
 import type { RouteHandler, RouteSchema } from '../types/route.js'
 import { kAnswersUndefined, kEndsReturnedReply, kPlace } from '../util/symbols.js'
 import { compileCoverage } from './body-coverage.js'
-import { assertBodySchema } from './check-options.js'
+import { assertBodySchema, assertNoProblems } from './check-options.js'
 import {
   compileSerializers,
   compileThrownErrors,
@@ -20,6 +21,7 @@ import {
   warnOfInvalidReplies,
   warnOfMissingParameters,
 } from './compile-schemas.js'
+import { deprecationOf } from './declared-deprecation.js'
 import { repeatedParameter } from './path-parameters.js'
 import type { BodyRule, CompiledHooks, CompiledRoute, ReplyWatcher, Stage, StageFields } from './compiled-route.js'
 
@@ -48,8 +50,9 @@ export interface CompileSettings {
 /** Compiles a declared route. @throws ALC_ERR_SCH_… if its schemas cannot be compiled */
 export function compileRoute(declaration: RouteDeclaration, settings: CompileSettings): CompiledRoute {
   const { context, options, method, url, shownUrl, isImplicitHead } = declaration
-  // A hook onRoute may have changed the schema, and addHttpMethod may have changed whether the body is read.
+  // A hook onRoute may have changed these options, and addHttpMethod may have changed whether the body is read.
   assertBodySchema({ method, schema: options.schema }, url, context)
+  assertNoProblems(findDeprecationProblems(options.deprecated), method, url)
   const declaredSchema: RouteSchema | undefined = options.schema ?? undefined
   const normal = declaredSchema && normalizeRouteSchema(declaration, declaredSchema)
   const schema = normal?.declared
@@ -75,9 +78,11 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
     schema,
     handler: options.handler,
   }
-  return assembleRoute(context, withWatcher(declaration, settings.state.replyWatcher), settings, normal, {
+  return assembleRoute(context, withWatcher(declaration, settings.state.replyWatcher), settings, {
     info,
     isImplicitHead,
+    deprecation: compileDeprecation(deprecationOf(context, options)),
+    body: compileBodyRule(context, options, normal),
     notFound: settings.notFoundOf(context),
     validators: normal === undefined ? null : compileValidators(declaration, normal),
     serializers: normal === undefined ? null : compileSerializers(declaration, normal),
@@ -126,9 +131,11 @@ export function compileFallbackRoute(
     schema: undefined,
     handler,
   }
-  return assembleRoute(context, options, settings, undefined, {
+  return assembleRoute(context, options, settings, {
     info,
     isImplicitHead: false,
+    deprecation: null,
+    body: compileBodyRule(context, options, undefined),
     notFound: null,
     validators: null,
     serializers: null,
@@ -137,7 +144,10 @@ export function compileFallbackRoute(
 }
 
 /** The fields of a compiled route in which a declared route and a fallback route differ. */
-type SpecificFields = Pick<CompiledRoute, 'info' | 'isImplicitHead' | 'notFound' | 'validators' | 'serializers' | 'thrownErrors'>
+type SpecificFields = Pick<
+  CompiledRoute,
+  'info' | 'isImplicitHead' | 'deprecation' | 'body' | 'notFound' | 'validators' | 'serializers' | 'thrownErrors'
+>
 
 /**
  * Puts a compiled route together. One object literal makes all compiled routes: if they were made of spread objects, V8 would give nearly
@@ -147,12 +157,10 @@ function assembleRoute(
   context: Context,
   options: NotFoundOptions,
   settings: CompileSettings,
-  normal: NormalSchema | undefined,
-  { info, isImplicitHead, notFound, validators, serializers, thrownErrors }: SpecificFields,
+  { info, isImplicitHead, deprecation, body, notFound, validators, serializers, thrownErrors }: SpecificFields,
 ): CompiledRoute {
   const { instance } = context
   const hooks = compileHooks(context, options)
-  const body = compileBodyRule(context, options, normal)
   return Object.freeze<CompiledRoute>({
     instance,
     url: info.url,
@@ -172,7 +180,8 @@ function assembleRoute(
     onError: hooks.onError,
     onTimeout: hooks.onTimeout,
     onRequestAbort: hooks.onRequestAbort,
-    stages: settings.stagesOf({ ...hooks, info, body, validators }),
+    stages: settings.stagesOf({ ...hooks, info, deprecation, body, validators }),
+    deprecation,
     body,
     validators,
     attachValidation: options.attachValidation === true,

@@ -5,6 +5,7 @@ import type { BodyParsers } from '../context/body-parsers.js'
 import type { Context, ErrorHandlerLink } from '../context/context.js'
 import type { Conventions } from '../context/conventions.js'
 import type { DeclaredRoute } from '../context/declared-route.js'
+import type { DeprecationHeaders } from '../context/deprecation.js'
 import type { HookFunction } from '../context/hooks.js'
 import type { Deadlines } from '../http/deadline.js'
 import type { ErrorFormat } from '../http/error-payload.js'
@@ -56,7 +57,10 @@ export interface BodyRule {
 export type Stage = (exchange: any) => void
 
 /** The fields of a compiled route that decide which stages it has. */
-export type StageFields = Pick<CompiledRoute, 'info' | 'body' | 'onRequest' | 'preParsing' | 'preValidation' | 'validators' | 'preHandler'>
+export type StageFields = Pick<
+  CompiledRoute,
+  'info' | 'deprecation' | 'body' | 'onRequest' | 'preParsing' | 'preValidation' | 'validators' | 'preHandler'
+>
 
 export interface CompiledRoute extends CompiledHooks {
   /** The instance of the context that the route was declared in. */
@@ -76,6 +80,8 @@ export interface CompiledRoute extends CompiledHooks {
   readonly classes: Context['classes']
   /** The stages that a request passes through, in this order. */
   readonly stages: readonly Stage[]
+  /** The headers that say in each reply that the route is deprecated; `null` if it is not. */
+  readonly deprecation: DeprecationHeaders | null
 
   readonly body: BodyRule
   readonly validators: readonly PartValidator[] | null

@@ -12,6 +12,8 @@ import type { RunRequest } from '../lifecycle/run-request.js'
 import { assertNotPromise } from '../util/promises.js'
 import { kPlace } from '../util/symbols.js'
 import { assertRouteHooks, assertRouteOptions, normalizeMethod } from '../route/check-options.js'
+import { pastSunset, textOfPastSunsets } from '../context/deprecation.js'
+import { deprecationOf } from '../route/declared-deprecation.js'
 import { compileFallbackRoute, compileRoute, type CompileSettings, exposesHeadRoute, type RouteDeclaration } from '../route/compile.js'
 import { missingSchemaOf } from '../schema/part-failure.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
@@ -187,6 +189,17 @@ export class RouteTable {
     throwFaults(faults)
     this.#compileRouters()
     this.#warnOfBuild(root.missingInBuild)
+    this.#warnOfSunsets(root)
+  }
+
+  /** Logs the routes whose sunset is over, in one line. They are served as before: only their removal ends them. */
+  #warnOfSunsets({ logger }: Context): void {
+    const now = Date.now()
+    const over = this.#declarations.flatMap(({ context, options, method, shownUrl, isImplicitHead }) => {
+      const sunset = isImplicitHead ? undefined : pastSunset(deprecationOf(context, options), now)
+      return sunset === undefined ? [] : `${[method].flat().join(', ')} ${shownUrl} (${sunset})`
+    })
+    if (over.length > 0) logger.warn(textOfPastSunsets([...new Set(over)]))
   }
 
   #warnOfBuild(schemas: readonly string[]): void {

@@ -52,13 +52,34 @@ export interface SecurityScheme {
 export interface ContextDocs {
   /** The groups that pages of documentation show the routes in: `['users']`. */
   readonly tags?: readonly string[]
-  /** Whether clients should stop using the routes. */
-  readonly deprecated?: boolean
   /** Whether documents leave the routes out. */
   readonly hide?: boolean
   /** A page that says more about the routes. */
   readonly externalDocs?: { readonly url: string; readonly description?: string }
   readonly [extension: `x-${string}`]: unknown
+}
+
+/**
+ * The deprecation of routes: when it began, when the routes may end, and a page that says more.
+ * ```ts
+ * @Controller('/orders', { deprecated: { since: '2026-06-30', sunset: '2026-12-31', link: 'https://example.com/orders-v2' } })
+ * ```
+ * A date is an ISO text or a `Date`. A day without a time begins at midnight in UTC.
+ */
+export interface Deprecation {
+  /** The time since which clients should stop using the routes. It may be in the future. */
+  readonly since: string | Date
+  /** The time from which the routes may be gone. Until the routes are removed they are served. */
+  readonly sunset?: string | Date
+  /** A page about the deprecation: an absolute URL, or a path of the same host. */
+  readonly link?: string
+}
+
+/** The deprecation of a route as plain data. Its dates are ISO texts: `2026-12-31`, or `2026-12-31T18:00:00Z` with a time. */
+export interface DeprecationDescription {
+  readonly since: string
+  readonly sunset?: string
+  readonly link?: string
 }
 
 /** Texts of a route for its documentation. */
@@ -232,9 +253,12 @@ export interface RouteDescription {
   readonly security: readonly SecurityRequirement[]
   /** The limits of a request. `bodyLimit`: bytes, absent if no body is read. `handlerTimeout`: ms, absent without limit. */
   readonly limits: { readonly bodyLimit?: number; readonly handlerTimeout?: number }
+  /** Whether clients should stop using the route. */
   readonly deprecated: boolean
-  /** The texts for the documentation of the route, inherited ones included. `deprecated` is a member beside `docs`. */
-  readonly docs: Omit<RouteDocs, 'deprecated'> & SchemaDocs
+  /** When the deprecation began and when the route may end. Absent if the route is not deprecated, or without dates. */
+  readonly deprecation?: DeprecationDescription
+  /** The texts for the documentation of the route, inherited ones included. */
+  readonly docs: RouteDocs & SchemaDocs
 }
 
 /** A security scheme, and the guards and plugins that declare it. */

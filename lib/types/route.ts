@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { HttpErrorClass } from '../errors/http-error.js'
 import type { SchemaErrorFormatter, SerializerCompiler, ValidatorCompiler } from './compilers.js'
 import type { AddedMethods, PluginRouteOptions } from './decorations.js'
-import type { RouteDocs } from './description.js'
+import type { Deprecation, RouteDocs } from './description.js'
 import type { LifecycleHookOptions } from './hooks.js'
 import type { ChildLoggerFactory } from './logger.js'
 import type { Narrowed } from './narrowed.js'
@@ -142,6 +142,12 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   constraints?: Record<string, unknown> | undefined
   /** Texts for the documentation of the route. They replace the texts that its contexts give. */
   docs?: RouteDocs | undefined
+  /**
+   * Says that clients should stop using the route: `{ since: '2026-06-30', sunset: '2026-12-31', link: '/changes' }`. Replies then have the
+   * headers `Deprecation`, `Sunset` and `Link`, and documents say it too. `true`: only documents say it. `false`: the route is not
+   * deprecated, although its context is.
+   */
+  deprecated?: boolean | Deprecation | undefined
   /** bytes that a body may have; default: the server's `bodyLimit` */
   bodyLimit?: number | undefined
   /** ms until the headers of the reply must be written; default: the server's `handlerTimeout`; 0: no limit */

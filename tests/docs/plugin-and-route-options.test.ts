@@ -36,6 +36,7 @@ describe('the page of the options of plugins and routes', () => {
       SchemaParts: keyRows(partNames),
       SchemaDescriptions: keyRows(descriptionNames),
       RouteDocs: allIn('lib/types/description.ts', 'RouteDocs'),
+      Deprecation: allIn('lib/types/description.ts', 'Deprecation'),
       RegisterOptions: allIn('lib/types/plugin.ts', 'RegisterOptions', cellsOfOption),
     })
   })

@@ -3,6 +3,8 @@
  */
 import {
   createServer,
+  declareReplies,
+  type Deprecation,
   type ContentTypeParser,
   type ContentTypeParserOptions,
   type ErrorHandler,
@@ -33,6 +35,8 @@ export interface RouteSpec extends Omit<RouteShorthandOptions<any>, 'handler'> {
 export interface ContextSpec {
   name: string
   prefix?: string
+  /** Not of the root: a programmatic server declares it with a plugin function. */
+  deprecated?: boolean | Deprecation
   /** Whether everything is declared in the parent (the plugin wrapper) */
   shared?: boolean
   decorate?: Decorators
@@ -98,6 +102,7 @@ export async function apply(spec: ContextSpec, instance: Server): Promise<void> 
   for (const child of spec.imports ?? []) {
     const plugin = Object.assign((inner: Server) => apply(child, inner), { [Symbol.for('fastify.display-name')]: child.name })
     if (child.shared) Object.assign(plugin, { [kSkipOverride]: true })
+    if (child.deprecated !== undefined) declareReplies(plugin, { deprecated: child.deprecated })
     instance.register(plugin, { ...(child.prefix !== undefined && { prefix: child.prefix }) })
   }
   for (const route of spec.routes ?? []) instance.route(route as never)

@@ -127,6 +127,12 @@ export const rules = {
   'Versioning 4': 'Plugins of the shipped validator version work; a plugin for another server version is refused.',
   'Versioning 5': 'Routes may differ by a version constraint.',
 
+  'Deprecation 1': 'Every reply of a deprecated route has its headers: `Deprecation`, `Sunset` and `Link`.',
+  'Deprecation 2': 'The nearest declaration of a route, its controller and its contexts counts.',
+  'Deprecation 3': 'The links of the application are sent beside the links of the deprecation.',
+  'Deprecation 4': 'A declaration that is not correct fails the boot.',
+  'Deprecation 5': 'A route past its sunset is served, and the boot logs it.',
+
   'Decision 1': 'Messages say “should”; the error objects of the engine and the texts of an application are not changed.',
   'Decision 2': 'The query string is `querystring` to formatters and compilers, `query` in `validationContext`.',
   'Decision 3': 'The 400 payload has only `statusCode`, `error` and `message`; other errors may have a `code`.',

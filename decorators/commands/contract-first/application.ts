@@ -57,10 +57,10 @@ function makeControllerClass(
   const made = withClassName(controller, class {})
   const { prototype } = made as { prototype: object }
   for (const action of actions) {
-    const { method, path, member, status, docs, schema, hasHeadRoute } = action
+    const { method, path, member, status, docs, deprecated, schema, hasHeadRoute } = action
     const descriptor = { value: handlerOf(action), writable: true, configurable: true }
     Object.defineProperty(prototype, member, descriptor)
-    const options = { path, docs, ...(status !== undefined && { status }), ...(!hasHeadRoute && { exposeHeadRoute: false }) }
+    const options = { path, docs, deprecated, ...(status !== undefined && { status }), ...(!hasHeadRoute && { exposeHeadRoute: false }) }
     // TypeScript applies the last decorator of a method first.
     for (const { name } of action.guards.toReversed()) Hook('onRequest', guards.get(name)!)(prototype, member, descriptor)
     const decorate: (...args: unknown[]) => void = Action(method as 'GET', options, schema)

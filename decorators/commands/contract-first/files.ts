@@ -229,11 +229,12 @@ function hasInput(schema: PlannedAction['schema']): boolean {
 }
 
 function methodText(action: PlannedAction, areGuardsShared: boolean): string {
-  const { method, path, member, constant, status, docs, schema, guards, hasHeadRoute } = action
+  const { method, path, member, constant, status, docs, deprecated, schema, guards, hasHeadRoute } = action
   const options = {
     ...(path !== '' && { path }),
     ...(status !== undefined && { status }),
     ...(!hasHeadRoute && { exposeHeadRoute: false }),
+    ...(deprecated !== false && { deprecated }),
     ...(Object.keys(docs).length > 0 && { docs }),
   }
   const name = decorators[method]

@@ -1,5 +1,5 @@
 /** Plans the route of an operation, which becomes a method of a controller. */
-import type { RouteDocs } from '../../../lib/index.js'
+import type { Deprecation, RouteDocs } from '../../../lib/index.js'
 import { toPointer } from '../../../lib/internal.js'
 import type {
   Contract,
@@ -10,6 +10,7 @@ import type {
   ContractResponse,
 } from '../../contract/document/contract-types.js'
 import { acceptsNull, isJson } from '../../contract/openapi/messages.js'
+import { readDeprecation } from '../../contract/document/deprecation.js'
 import { templatesOf } from '../../contract/openapi/paths.js'
 import type { Draft7 } from './draft7.js'
 import type { Guard, Guards } from './guards.js'
@@ -28,6 +29,7 @@ export interface PlannedAction {
   readonly status: number | undefined
   readonly hasHeadRoute: boolean
   readonly docs: RouteDocs
+  readonly deprecated: boolean | Deprecation
   /** The schema of the route, with references to shared schemas as `{ $ref: 'Pet#' }`. */
   readonly schema: Readonly<Record<string, Schema>>
   readonly guards: readonly Guard[]
@@ -57,7 +59,8 @@ export function planAction(
 ): PlannedAction | undefined {
   const path = routePath(operation, prefix, planning)
   if (path === undefined) return undefined
-  const { method, pointer, responses, summary, description, operationId, deprecated, externalDocs, extensions } = operation
+  const { method, pointer, responses, summary, description, operationId, externalDocs } = operation
+  const { deprecated, extensions } = readDeprecation(operation.deprecated === true, operation.extensions)
   const isSame = JSON.stringify(tags) === JSON.stringify(operation.tags)
   return {
     operation,
@@ -72,10 +75,10 @@ export function planAction(
       ...(summary !== undefined && { summary }),
       ...(description !== undefined && { description }),
       ...(!isSame && { tags: operation.tags }),
-      ...(deprecated === true && { deprecated }),
       ...(externalDocs !== undefined && { externalDocs }),
       ...extensions,
     },
+    deprecated,
     schema: {
       ...requestPartsOf(operation, path.names, planning),
       response: Object.fromEntries(

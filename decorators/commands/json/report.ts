@@ -12,7 +12,7 @@ export interface CheckReport {
   /** The name of the plugin class; absent if the class could not be loaded. */
   readonly application?: string
   readonly faults: readonly ReportedFault[]
-  /** The findings of `--contract` and `--env` that are not faults. */
+  /** The routes whose sunset is over, and the findings of `--contract` and `--env` that are not faults. */
   readonly warnings: readonly ReportedWarning[]
 }
 
@@ -30,8 +30,8 @@ export interface ReportedFault extends Partial<FilePosition>, Partial<Pick<Fault
 
 /** Something that is worth a look, and for which the check does not fail. */
 export interface ReportedWarning extends Partial<FilePosition> {
-  readonly source: 'contract' | 'environment'
-  /** The code of the warning: `lossy` or `undescribed` for the OpenAPI document, `may-add-routes`, or `unread-variable`. */
+  readonly source: 'wiring' | 'contract' | 'environment'
+  /** The code of the warning: `past-sunset` for a route, `lossy` or `undescribed` for the OpenAPI document, `may-add-routes`, or `unread-variable`. */
   readonly code: string
   readonly message: string
   readonly variable?: string

@@ -1,6 +1,6 @@
 /** `clientFile`: a client of an application as one TypeScript file without imports. */
 import type { ApplicationDescription, RouteDescription, Server, ServerOptions } from '../../../lib/index.js'
-import { findOwn, readFileSync } from '../../../lib/internal.js'
+import { findOwn, readFileSync, textOfDeprecation } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { describe, withoutSlashTwins } from '../describe.js'
 import { Components } from '../openapi/components.js'
@@ -148,10 +148,10 @@ function inGroups(members: readonly Grouped[], separator = ''): string {
 }
 
 function commentOf({ route, method }: NamedRoute): string {
-  const { docs, security, url, deprecated } = route
+  const { docs, security, url, deprecated, deprecation } = route
   const schemes = security.map((requirement) => Object.keys(requirement).join(' and ')).join(' or ')
   const texts = [docs.summary, docs.description, `${method} ${url}${schemes === '' ? '' : ` (${schemes})`}`, ...conditionsOf(route)]
-  return docComment(texts, deprecated)
+  return docComment(texts, deprecation === undefined ? deprecated : textOfDeprecation(deprecation))
 }
 
 /** Returns sentences about the constraints that a call cannot meet by itself. `fetch`, for instance, always sends the host of the URL. */

@@ -17,9 +17,13 @@ export function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)
 }
 
-/** Returns a doc comment with these paragraphs; an empty text if there are none. */
-export function docComment(texts: readonly unknown[], isDeprecated = false): string {
-  const paragraphs = [...texts.filter((text) => typeof text === 'string' && text.trim() !== ''), ...(isDeprecated ? ['@deprecated'] : [])]
+/**
+ * Returns a doc comment with these paragraphs; an empty text if there are none.
+ * @param deprecated whether the comment says `@deprecated`, or the text that follows that tag
+ */
+export function docComment(texts: readonly unknown[], deprecated: boolean | string = false): string {
+  const tags = deprecated === false ? [] : [deprecated === true ? '@deprecated' : `@deprecated ${deprecated}`]
+  const paragraphs = [...texts.filter((text) => typeof text === 'string' && text.trim() !== ''), ...tags]
   const lines = paragraphs.flatMap((text) =>
     String(text)
       .replaceAll('*/', '*\\/')

@@ -1,6 +1,7 @@
 /** The operations of an OpenAPI document: one for each method and each path template of a route. */
 import type { ApplicationDescription, ResponseDescription, RouteDescription } from '../../../lib/index.js'
 import { fault, WiringError } from '../../wiring/faults.js'
+import { deprecationExtensions } from '../document/deprecation.js'
 import type { Components, SchemaUse } from './components.js'
 import { type DocumentContext, routeLabel } from './document-context.js'
 import type { OpenApiOperation, OpenApiParameter, OpenApiSchema, OpenApiServer } from './document-types.js'
@@ -91,7 +92,7 @@ export function nameOperations(places: readonly OperationPlace[], { options, des
 
 export function describeOperation(place: NamedPlace, context: DocumentContext): OpenApiOperation {
   const { route, method, operationId } = place
-  const { input, docs, security, deprecated } = route
+  const { input, docs, security, deprecated, deprecation } = route
   const convert = converterFor(route, operationId, context)
   const title = routeLabel(route)
   const undescribed = (text: string): void => context.warn('undescribed', `${title}: ${text}`)
@@ -120,6 +121,7 @@ export function describeOperation(place: NamedPlace, context: DocumentContext): 
     ...(servers !== undefined && { servers }),
     ...(texts as Pick<OpenApiOperation, 'servers' | 'callbacks'>),
     ...(deprecated && { deprecated }),
+    ...deprecationExtensions(deprecation),
     ...(parameters.length > 0 && { parameters }),
     ...(input.body !== undefined && { requestBody: requestBody(input.body, route.bodyDocs ?? {}, method === 'QUERY', messages) }),
     responses: { ...successOf(route, undescribed), ...responses(route.responses, messages) },

@@ -68,7 +68,7 @@ function readReplies(declaring: unknown): Record<string, unknown> | undefined {
 function findProblems(declaring: object, read: Record<string, unknown> | undefined, isGuard: boolean): DescriptionProblem[] {
   const problems = isClass(declaring) ? misspeltStatics(declaring) : []
   if (read === undefined) return problems
-  const { docs: _docs, ...replies } = read
+  const { docs: _docs, deprecated: _deprecated, ...replies } = read
   if (Object.keys(replies).length > 0) problems.push(...findReplyProblems(replies))
   if (!isGuard && replies['security'] !== undefined)
     problems.push({ problem: 'has a security, but a handler of errors lets no request in', cure: 'Write it in the hook that does' })
@@ -86,25 +86,31 @@ function misspeltStatics(DeclaringClass: object): DescriptionProblem[] {
 
 function problemsOfImports({ path, options }: PluginNode): Fault[] {
   return (options.imports ?? []).filter(isImportEntry).flatMap(({ plugin, known }) => {
-    const { responses, security, docs } = known as Record<string, unknown>
+    const { responses, security, docs, deprecated } = known as Record<string, unknown>
     const replies = { ...(responses !== undefined && { responses }), ...(security !== undefined && { security }) }
-    const isDescribed = Object.keys(replies).length > 0 || docs !== undefined
-    const problems = [...(isDescribed ? findReplyProblems(replies) : []), ...findDocsProblems(docs, false)]
+    const isDescribed = Object.keys(replies).length > 0 || docs !== undefined || deprecated !== undefined
+    const problems = [...(isDescribed ? findReplyProblems(replies) : []), ...findDocsProblems({ docs, deprecated }, false)]
     if (isDescribed && isClass(plugin))
       problems.push({
         problem: 'is a class, which says itself what it answers',
-        cure: 'Write static responses, static security and the option docs there',
+        cure: 'Write static responses, static security and the options docs and deprecated there',
       })
     return problems.map((problem) => fault('DESCRIPTION_INVALID', path, problem, `the third argument of use(${nameOf(plugin)}, …)`))
   })
 }
 
+type Described = Parameters<typeof findDocsProblems>[0]
+
 function findProblemsOfDocs({ path, options, routes }: PluginNode, faults: Fault[]): void {
-  const report = (docs: unknown, isOfRoute: boolean, place: () => string): void => {
-    for (const problem of findDocsProblems(docs, isOfRoute)) faults.push(fault('DESCRIPTION_INVALID', place(), problem))
+  const report = (declaring: Described, isOfRoute: boolean, place: () => string): void => {
+    for (const problem of findDocsProblems(declaring, isOfRoute)) faults.push(fault('DESCRIPTION_INVALID', place(), problem))
   }
-  report(options.docs, false, () => path)
+  report(options, false, () => path)
   const classes = new Set(routes.map((route) => route.Class))
-  for (const Class of classes) report(getControllerOptions(Class).docs, false, () => `${path} > ${nameOf(Class)}`)
-  for (const route of routes) report(route.options.docs, true, () => route.path)
+  for (const Class of classes) report(getControllerOptions(Class), false, () => `${path} > ${nameOf(Class)}`)
+  for (const { Class, path: place, options: own } of routes) {
+    // What a controller declares is reported at the controller.
+    const isOwn = own.deprecated !== getControllerOptions(Class).deprecated
+    report({ docs: own.docs, deprecated: isOwn ? own.deprecated : undefined }, true, () => place)
+  }
 }

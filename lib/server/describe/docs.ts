@@ -4,7 +4,7 @@ import type { DeclaredOptions } from '../../context/declared-route.js'
 import type { ContextDocs, RouteDocs } from '../../types/description.js'
 
 /** The keys of a route's schema that `@fastify/swagger` reads as texts for documentation. */
-const schemaFields = ['summary', 'description', 'tags', 'operationId', 'deprecated', 'hide', 'externalDocs']
+const schemaFields = ['summary', 'description', 'tags', 'operationId', 'hide', 'externalDocs']
 
 /**
  * Returns the texts of a route for its documentation: texts of its contexts from the root down, of its option `docs`, and in its schema. A

@@ -1,6 +1,8 @@
 /** Describes one route as plain data: what it declares itself, and what its context adds. */
 import type { Context } from '../../context/context.js'
 import type { DeclaredOptions, DeclaredRoute } from '../../context/declared-route.js'
+import { describeDeprecation } from '../../context/deprecation.js'
+import { deprecationOf } from '../../route/declared-deprecation.js'
 import { formatSchemaErrors } from '../../schema/validate-request.js'
 import type { RouteDescription } from '../../types/description.js'
 import { inspect } from '../../util/node/modules.js'
@@ -23,7 +25,8 @@ export function describeFacts(facts: RouteFacts): RouteDescription {
   const { responses } = describeResponses(facts)
   const opaqueParts = partsWithoutJsonSchema(facts)
   const bodyless = methodsWithoutBody(facts)
-  const { deprecated = false, ...docs } = describeDocs(context, options)
+  const deprecated = deprecationOf(context, options)
+  const deprecation = describeDeprecation(deprecated)
   return {
     methods: facts.methods,
     ...(bodyless.length > 0 && bodyless.length < facts.methods.length && { methodsWithoutBody: bodyless }),
@@ -44,8 +47,9 @@ export function describeFacts(facts: RouteFacts): RouteDescription {
     responses,
     security: describeSecurity(facts),
     limits: describeLimits(facts),
-    deprecated,
-    docs: { ...docs, ...describeSchemaDocs(facts) },
+    deprecated: deprecated !== false,
+    ...(deprecation && { deprecation }),
+    docs: { ...describeDocs(context, options), ...describeSchemaDocs(facts) },
   }
 }
 

@@ -214,6 +214,26 @@ test('a command that is used wrongly is a fault of the source "command"', async 
   assert.match((await onlyFault()).message, /^alcove new/)
 })
 
+test('a route that is past its sunset is a warning, and the check does not fail', async () => {
+  const file = moduleOf(
+    'sunsets.mjs',
+    `import { Controller, Get, Plugin } from 'alcove'
+class Orders { old() {} late() {} current() {} }
+Get({ path: '/old', deprecated: { since: '2020-01-01', sunset: '2021-01-01' } })(Orders.prototype, 'old', Object.getOwnPropertyDescriptor(Orders.prototype, 'old'))
+Get({ path: '/late', deprecated: { since: '2020-01-01', sunset: '2099-01-01' } })(Orders.prototype, 'late', Object.getOwnPropertyDescriptor(Orders.prototype, 'late'))
+Get('/current')(Orders.prototype, 'current', Object.getOwnPropertyDescriptor(Orders.prototype, 'current'))
+Controller('/orders')(Orders)
+export class App {}
+Plugin({ routes: [Orders] })(App)`,
+  )
+  const message =
+    'GET /orders/old (App > Orders.old) is still there after its sunset, 2021-01-01. Remove the route, or write a later sunset.'
+  const { code, report } = await check(file)
+  assert.deepEqual([code, report.ok, report.warnings], [0, true, [{ source: 'wiring', code: 'past-sunset', message }]])
+  const printed = await promisify(execFile)(process.execPath, [pathOf('decorators/cli.js'), 'check', file])
+  assert.deepEqual(printed, { stdout: 'The wiring of App is correct.\n', stderr: `${message}\n` })
+})
+
 test('each variable of a file has its fault with line and cure, and those that are not read are warnings', async () => {
   const file = join(directory, '.env')
   writeFileSync(file, 'DATABASE_URL=postgres://db/x\nPORT=many\nDATABSE_URL=x\nHOME_PAGE=1\n')

@@ -129,7 +129,8 @@ class Shared {}
   errorHandler: Problems,
   schemaErrorFormatter: Formatter,
   contentTypeParsers: [{ type: 'text/csv', parseAs: 'string', parse: async (_request: unknown, body: unknown) => body }],
-  docs: { deprecated: true, 'x-team': 'notes' },
+  deprecated: true,
+  docs: { 'x-team': 'notes' },
 })
 class Inner {
   @Hook('onResponse')
@@ -543,7 +544,7 @@ test('texts of plugins, controllers and routes are inherited by the rule, and th
     @Schema({ summary: 'In the schema', description: 'Long', operationId: 'op', deprecated: false, 'x-a': 1, tags: ['schema'] } as never)
     inSchema() {}
   }
-  @Plugin({ routes: [Documented], docs: { deprecated: true, 'x-team': 'a' } })
+  @Plugin({ routes: [Documented], deprecated: true, docs: { 'x-team': 'a' } })
   class Below {}
   @Plugin({ imports: [Below], routes: [Home], docs: { tags: ['app'] } })
   class App {}

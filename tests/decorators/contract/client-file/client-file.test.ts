@@ -71,7 +71,7 @@ class ArticlesController {
   add({ body }: RouteRequest<typeof add>) {
     return body
   }
-  @Delete({ path: '/:slug', status: 204, docs: { deprecated: true } }, { response: { 204: { type: 'null' } } })
+  @Delete({ path: '/:slug', status: 204, deprecated: true }, { response: { 204: { type: 'null' } } })
   delete() {}
   @Action(['PUT', 'PATCH'], '/:slug/image', { consumes: ['image/png'], body: { type: 'string', format: 'binary' } })
   image() {

@@ -96,7 +96,7 @@ test('the third argument of use is checked, and refused for a class', () => {
   class Other {}
   Plugin()(Other)
   assert.deepEqual(given({ security: {} }, Other), [
-    'App, in the third argument of use(Other, …), is a class, which says itself what it answers. Write static responses, static security and the option docs there.',
+    'App, in the third argument of use(Other, …), is a class, which says itself what it answers. Write static responses, static security and the options docs and deprecated there.',
   ])
 })
 
@@ -111,9 +111,9 @@ test('texts are checked on plugins, controllers and routes', () => {
   )
   Controller('/documented', { docs: { operationId: 'x' } as any })(Documented)
   assert.deepEqual(messagesOf({ routes: [Documented], docs: { hide: 1 } }), [
-    "App has 'hide' of the wrong kind in docs. tags is a list of texts, deprecated and hide are true or false, externalDocs is { url }.",
+    "App has 'hide' of the wrong kind in docs. tags is a list of texts, hide is true or false, externalDocs is { url }.",
     "App > Documented has 'operationId' in docs, which is for one route. Write it in docs of the route.",
-    "App > Documented.list has 'tags' of the wrong kind in docs. tags is a list of texts, deprecated and hide are true or false, externalDocs is { url }.",
+    "App > Documented.list has 'tags' of the wrong kind in docs. tags is a list of texts, hide is true or false, externalDocs is { url }.",
     "App > Documented.list has 'sumary' in docs, which has no such key. Did you mean 'summary'?",
   ])
 })
