@@ -32,7 +32,7 @@ for (const page of findPages()) {
 }
 
 // Readers copy the blocks of these pages into a file of their own.
-const copied = ['files-and-streams', 'lock-optimistically', 'protect'].map((name) => `docs/how-to/${name}.md`)
+const copied = ['cache', 'files-and-streams', 'lock-optimistically', 'protect'].map((name) => `docs/how-to/${name}.md`)
 for (const page of copied) {
   test(`the blocks of ${page} import or declare all names that they use`, () => {
     const shown = new Map<string, string>()
