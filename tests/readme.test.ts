@@ -32,7 +32,9 @@ for (const page of findPages()) {
 }
 
 // Readers copy the blocks of these pages into a file of their own.
-const copied = ['cache', 'files-and-streams', 'lock-optimistically', 'protect'].map((name) => `docs/how-to/${name}.md`)
+const copied = ['cache', 'deprecate', 'files-and-streams', 'lock-optimistically', 'protect', 'shut-down'].map(
+  (name) => `docs/how-to/${name}.md`,
+)
 for (const page of copied) {
   test(`the blocks of ${page} import or declare all names that they use`, () => {
     const shown = new Map<string, string>()
