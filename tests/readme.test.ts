@@ -32,7 +32,7 @@ for (const page of findPages()) {
 }
 
 // Readers copy the blocks of these pages into a file of their own.
-const copied = ['cache', 'deprecate', 'files-and-streams', 'lock-optimistically', 'protect', 'shut-down'].map(
+const copied = ['cache', 'deprecate', 'files-and-streams', 'lock-optimistically', 'protect', 'request-context', 'shut-down'].map(
   (name) => `docs/how-to/${name}.md`,
 )
 for (const page of copied) {

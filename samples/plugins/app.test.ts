@@ -9,6 +9,7 @@ import { Accounts, AccountsController, App as DrizzleApp, Database, Settings } f
 import { ClassApp, programmatic, requestTime } from './functions.js'
 import { SqlArticles } from './locking.js'
 import { App as MultipartApp } from './multipart.js'
+import { App as TenantApp } from './request-context.js'
 import { App as SessionApp } from './session.js'
 
 // Optimizing the WebAssembly of PGlite takes longer than a test.
@@ -101,4 +102,14 @@ test('of statements that change one version only the first changes it', async ()
   const changes = await Promise.all(['from Ada', 'from Bob'].map((text) => articles.change(1, text, 1)))
   assert.deepEqual(changes, [{ id: 1, text: 'from Ada', version: 2 }, undefined])
   assert.equal(await articles.change(2, 'nothing', 1), undefined)
+})
+
+test('a plain function finds the request that is at work', async () => {
+  await using app = await testServer(TenantApp)
+  const tenants = ['anna', 'bert']
+  const replies = await Promise.all(tenants.map((tenant) => app.inject({ url: '/tenant', headers: { 'x-tenant': tenant } })))
+  assert.deepEqual(
+    replies.map(({ body }) => body),
+    tenants.map((tenant) => `{"tenant":"tenant ${tenant}"}`),
+  )
 })
