@@ -32,9 +32,16 @@ for (const page of findPages()) {
 }
 
 // Readers copy the blocks of these pages into a file of their own.
-const copied = ['cache', 'deprecate', 'files-and-streams', 'lock-optimistically', 'protect', 'request-context', 'shut-down'].map(
-  (name) => `docs/how-to/${name}.md`,
-)
+const copied = [
+  'authorize',
+  'cache',
+  'deprecate',
+  'files-and-streams',
+  'lock-optimistically',
+  'protect',
+  'request-context',
+  'shut-down',
+].map((name) => `docs/how-to/${name}.md`)
 for (const page of copied) {
   test(`the blocks of ${page} import or declare all names that they use`, () => {
     const shown = new Map<string, string>()
