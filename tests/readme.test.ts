@@ -39,6 +39,7 @@ const copied = [
   'files-and-streams',
   'lock-optimistically',
   'protect',
+  'ranges',
   'request-context',
   'shut-down',
 ].map((name) => `docs/how-to/${name}.md`)
