@@ -37,6 +37,7 @@ const copied = [
   'cache',
   'deprecate',
   'files-and-streams',
+  'forms',
   'lock-optimistically',
   'protect',
   'ranges',
