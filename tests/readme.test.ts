@@ -39,6 +39,7 @@ const copied = [
   'files-and-streams',
   'forms',
   'lock-optimistically',
+  'object-storage',
   'protect',
   'ranges',
   'request-context',
