@@ -38,6 +38,7 @@ const copied = [
   'deprecate',
   'files-and-streams',
   'forms',
+  'graphql',
   'lock-optimistically',
   'object-storage',
   'protect',
