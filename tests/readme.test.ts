@@ -45,6 +45,7 @@ const copied = [
   'ranges',
   'request-context',
   'shut-down',
+  'trace-and-measure',
 ].map((name) => `docs/how-to/${name}.md`)
 for (const page of copied) {
   test(`the blocks of ${page} import or declare all names that they use`, () => {
