@@ -40,6 +40,7 @@ const copied = [
   'forms',
   'graphql',
   'lock-optimistically',
+  'monorepo',
   'object-storage',
   'protect',
   'ranges',
