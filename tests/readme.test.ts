@@ -32,7 +32,23 @@ for (const page of findPages()) {
 }
 
 // Readers copy the blocks of these pages into a file of their own.
-for (const page of ['docs/how-to/protect.md', 'docs/how-to/files-and-streams.md']) {
+const copied = [
+  'authorize',
+  'cache',
+  'deprecate',
+  'files-and-streams',
+  'forms',
+  'graphql',
+  'lock-optimistically',
+  'monorepo',
+  'object-storage',
+  'protect',
+  'ranges',
+  'request-context',
+  'shut-down',
+  'trace-and-measure',
+].map((name) => `docs/how-to/${name}.md`)
+for (const page of copied) {
   test(`the blocks of ${page} import or declare all names that they use`, () => {
     const shown = new Map<string, string>()
     for (const { language, note, code } of readBlocks(page, readText(page))) {

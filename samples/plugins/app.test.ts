@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
+import { PGlite } from '@electric-sql/pglite'
 import { bootstrap, type Class, testServer } from 'alcove'
 import { fastify } from 'fastify'
 import { Accounts, AccountsController, App as DrizzleApp, Database, Settings } from './drizzle.js'
 import { ClassApp, programmatic, requestTime } from './functions.js'
+import { SqlArticles } from './locking.js'
 import { App as MultipartApp } from './multipart.js'
+import { App as TenantApp } from './request-context.js'
 import { App as SessionApp } from './session.js'
 
 // Optimizing the WebAssembly of PGlite takes longer than a test.
@@ -91,3 +94,22 @@ test('a route is tested without a database', async () => {
   assert.deepEqual(await app.call(AccountsController, 'find', { params: { name: 'ada' } }).expect(200), { balance: 7 })
 })
 // #endregion
+
+test('of statements that change one version only the first changes it', async () => {
+  await using db = await PGlite.create()
+  await db.exec("create table articles (id int, text text, version int); insert into articles values (1, 'Hello', 1)")
+  const articles = new SqlArticles(db)
+  const changes = await Promise.all(['from Ada', 'from Bob'].map((text) => articles.change(1, text, 1)))
+  assert.deepEqual(changes, [{ id: 1, text: 'from Ada', version: 2 }, undefined])
+  assert.equal(await articles.change(2, 'nothing', 1), undefined)
+})
+
+test('a plain function finds the request that is at work', async () => {
+  await using app = await testServer(TenantApp)
+  const tenants = ['anna', 'bert']
+  const replies = await Promise.all(tenants.map((tenant) => app.inject({ url: '/tenant', headers: { 'x-tenant': tenant } })))
+  assert.deepEqual(
+    replies.map(({ body }) => body),
+    tenants.map((tenant) => `{"tenant":"tenant ${tenant}"}`),
+  )
+})

@@ -1,27 +1,12 @@
 /** The code of docs/how-to/protect.md, over a real connection. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { spawn, spawnSync } from 'node:child_process'
-import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { bootstrap, type Class } from 'alcove'
 import { App as GuardedApp } from './protect/before-guards.js'
 import { App as CorsApp } from './protect/cors.js'
 import { App as HelmetApp } from './protect/helmet.js'
 import { App as LimitedApp } from './protect/limit.js'
 import { App as ReplicatedApp } from './protect/redis.js'
-
-type Ask = (path: string, init?: RequestInit) => Promise<Response>
-
-async function listen(App: Class, use: (ask: Ask) => Promise<void>): Promise<void> {
-  const server = await bootstrap(App, { closeIdleDelay: 0 })
-  try {
-    const origin = await server.listen({ port: 0, host: '127.0.0.1' })
-    await use((path, init) => fetch(origin + path, init))
-  } finally {
-    await server.close()
-  }
-}
+import { type Ask, listen, noRedis, withRedis } from './testing.js'
 
 /** The statuses of so many requests, one after the other: how often each came in a row. */
 async function statusesOf(count: number, send: () => Promise<Response>): Promise<[status: number, times: number][]> {
@@ -106,16 +91,9 @@ test('without its Redis the application serves requests uncounted', async () => 
   await listen(ReplicatedApp, async (ask) => assert.deepEqual(await statusesOf(12, logIn(ask)), [[401, 12]]))
 })
 
-const hasRedis = spawnSync('redis-server', ['--version']).status === 0
-
-test('two processes count together in Redis', { skip: !hasRedis && "Debian's redis-server is not installed" }, async () => {
-  const port = await freePort()
-  const redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'])
-  try {
-    for await (const text of redis.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) if (/Ready to accept/.test(text)) break
-    redis.stdout.resume()
-    process.env['REDIS_URL'] = `redis://127.0.0.1:${port}`
-    await listen(ReplicatedApp, (one) =>
+test('two processes count together in Redis', { skip: noRedis }, () =>
+  withRedis(() =>
+    listen(ReplicatedApp, (one) =>
       listen(ReplicatedApp, async (other) => {
         const replicas = [logIn(one), logIn(other)]
         let sent = 0
@@ -125,18 +103,6 @@ test('two processes count together in Redis', { skip: !hasRedis && "Debian's red
         assert.equal(counted.at(-1)![0], 429)
         assert.ok(counted[0]![1] < 10)
       }),
-    )
-  } finally {
-    redis.kill('SIGKILL')
-    await once(redis, 'exit')
-  }
-})
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
+    ),
+  ),
+)
