@@ -97,9 +97,11 @@ export function securityText({ security }: RouteExplanation): string {
     .join(' or ')
 }
 
-function compareText(name: string, old: unknown, now: unknown): Detail[] {
+type Shown = string | number | boolean | undefined
+
+function compareText(name: string, old: Shown, now: Shown): Detail[] {
   if (old === now) return []
-  const shown = (value: unknown): string => (value === undefined || value === '' ? 'none' : String(value))
+  const shown = (value: Shown): string => (value === undefined || value === '' ? 'none' : String(value))
   return [{ mark: 'changed', text: `${name}: ${shown(old)} → ${shown(now)}` }]
 }
 

@@ -138,7 +138,7 @@ function facts(route: RouteExplanation): HTMLElement[] {
   const shown = rows.filter(([, value]) => value)
   return shown.length === 0
     ? []
-    : [element('dl.facts', {}, ...shown.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value!)]))]
+    : [element('dl.facts', {}, ...shown.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]))]
 }
 
 const namesOfParts: Readonly<Record<string, string>> = { params: 'path', querystring: 'query' }
@@ -273,7 +273,7 @@ export function drawOverview({ state: { model } }: Page): HTMLElement {
         ['↑ ↓', 'move in the list'],
         ['Enter', 'open'],
         ['Esc', 'close, or clear the search'],
-      ].flatMap(([key, text]) => [element('dt', {}, element('kbd', {}, key!)), element('dd', {}, text!)]),
+      ].flatMap(([key, text]) => [element('dt', {}, element('kbd', {}, key)), element('dd', {}, text)]),
     ),
   )
 }

@@ -17,7 +17,7 @@ interface Drawn {
 /** Returns the shared schemas that a context sees, by `$id`. */
 export function sharedSchemas({ contexts }: Model, path: string): ReadonlyMap<string, unknown> {
   // A file of an earlier version has none.
-  return new Map(contexts.filter((context) => isWithin(path, context.path)).flatMap(({ ownSchemas = {} }) => Object.entries(ownSchemas)))
+  return new Map(contexts.filter((context) => isWithin(path, context.path)).flatMap(({ ownSchemas }) => Object.entries(ownSchemas ?? {})))
 }
 
 export function drawSchema({ name, schema, shared, isOpen, note, old }: Drawn): HTMLElement {
@@ -31,7 +31,7 @@ export function drawSchema({ name, schema, shared, isOpen, note, old }: Drawn): 
       'summary',
       {},
       tree.mark !== undefined && drawMark(tree.mark),
-      element('b', {}, first!),
+      element('b', {}, first),
       rest.length > 0 && element('span.media', {}, rest.join(' ')),
       element('span.type', {}, tree.type),
       note !== undefined && note !== '' && element('span.note', {}, note),
