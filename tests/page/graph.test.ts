@@ -40,13 +40,13 @@ describe('the graph of an application', () => {
     const lines = boxes.map(({ kind, label, lifetime }) => `${kind} ${label} ${lifetime ?? ''}`.trim())
     assert.deepEqual(lines.sort(), [
       'class OrdersController request',
+      'provider Db context',
+      'provider Mailer transient',
+      'provider Orders request',
+      'provider RequestLog request',
       'route DELETE /orders/:id',
       'route GET /orders/:id',
       'route POST /orders',
-      'provider Orders request',
-      'provider Db context',
-      'provider Mailer transient',
-      'provider RequestLog request',
     ])
   })
 
