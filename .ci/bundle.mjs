@@ -1,9 +1,10 @@
 /**
  * Writes what package.json points to: one JavaScript file for each entry, and chunks that they share, as ES modules (dist/esm) and as
- * CommonJS (dist/cjs, with the declarations once more). Loading hundreds of small files took longer than anything else at the start of an
- * application. Node loads the ES modules for `require` as well, by the condition `module-sync`, so that a process has one copy; CommonJS is
+ * CommonJS (dist/cjs, with the declarations once more), and the page of `explain` (dist/page).
+ * Loading hundreds of small files took longer than anything else at the start of an application. Node loads the ES modules for `require` as well, by the condition `module-sync`, so that a process has one copy; CommonJS is
  * for tools with a module system of their own (Jest).
  */
+import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -76,6 +77,44 @@ function loadCompiled(id) {
   return { code: readFileSync(id, 'utf8'), map: readFileSync(`${id}.map`, 'utf8') }
 }
 
+/** The files of the style of the page of `explain`, in the order in which their rules hold. */
+const pageStyles = ['base', 'list', 'details', 'schemas', 'wiring', 'narrow']
+
+/**
+ * Writes the page of `explain` with its script and its style as one file, in which `explain` puts the data. The content security policy of
+ * the page names both by their digests, so that no other script runs.
+ */
+async function writePage() {
+  const page = join(project, 'page')
+  const built = await rolldown({
+    input: join(page, 'main.ts'),
+    platform: 'browser',
+    resolve: { extensionAlias: { '.js': ['.ts'] } },
+    onLog: (level, log) => {
+      if (level === 'warn') throw new Error(log.message)
+    },
+  })
+  const { output } = await built.generate({ format: 'iife', minify: true, sourcemap: false })
+  await built.close()
+  const script = output[0].code.trim()
+  const styles = pageStyles.map((name) => readFileSync(join(page, `styles/${name}.css`), 'utf8'))
+  const style = styles.join('\n').replaceAll(/\/\*.*?\*\/|\n\s*/g, '')
+  if (/<\/|<!--/.test(script + style)) throw new Error('The script or the style of the page would end its element.')
+  const hashOf = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`
+  const values = {
+    '<style></style>': `<style>${style}</style>`,
+    '<script></script>': `<script>${script}</script>`,
+    '{{styleHash}}': hashOf(style),
+    '{{scriptHash}}': hashOf(script),
+  }
+  const template = readFileSync(join(page, 'explain.html'), 'utf8')
+  mkdirSync(join(dist, 'page'), { recursive: true })
+  writeFileSync(
+    join(dist, 'page/explain.html'),
+    template.replaceAll(/<(\w+)><\/\1>|\{\{\w+\}\}/g, (found) => values[found]),
+  )
+}
+
 /** Node takes an export of this name for what `require` returns; in CommonJS it has to be assigned. */
 function assignModuleExports(file) {
   const text = readFileSync(file, 'utf8')
@@ -114,6 +153,7 @@ for (const format of ['esm', 'cjs']) rmSync(join(dist, format), { recursive: tru
 writeOwnPackage()
 await bundle('esm', [...Object.values(entries), program])
 await bundle('cjs', Object.values(entries))
+await writePage()
 writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n')
 assignModuleExports(join(dist, 'cjs/fastify.js'))
 copyDeclarations(join(dist, 'cjs'))

@@ -16,6 +16,7 @@ import { runForDocument, sendDocument, takesDocument } from './commands/json/pro
 import { writeLockFile } from './commands/lock.js'
 import { startMock } from './commands/mock.js'
 import { UsageError } from './commands/modules.js'
+import { readExplanation } from './commands/explanation-file.js'
 import { createApp, ownVersion } from './commands/new-app.js'
 import { writeOpenApi } from './commands/openapi.js'
 import type { Class } from './declare/metadata.js'
@@ -34,6 +35,7 @@ alcove errors <code…>                explains codes of errors and faults: what
 alcove explain <file> [route]        boots it and prints its contexts, or what one route sees ("GET /users/:id")
     --json                           prints JSON
     --html <page>                    writes an HTML page
+    --compare <file>                 shows on the page what changed since this output of --json
     --env <file>                     for explain, build, openapi, client, lock and diff: a file of variables that the environment lacks
 alcove build <file>                  compiles its validators, serializers and routes ahead of time
     --out <dir>                      the folder to write to; default: alcove.build beside the file
@@ -69,7 +71,7 @@ const optionsOf: Readonly<Record<string, readonly string[]>> = {
   new: ['api', 'from'],
   check: ['contract', 'document', 'env', 'export', 'json', 'options'],
   errors: [],
-  explain: ['env', 'export', 'html', 'json', 'options'],
+  explain: ['compare', 'env', 'export', 'html', 'json', 'options'],
   build: ['env', 'export', 'options', 'out'],
   openapi: ['check', 'document', 'env', 'export', 'options', 'out', 'version'],
   diff: ['document', 'env', 'export', 'json', 'markdown', 'options', 'seed', 'strict'],
@@ -86,6 +88,7 @@ function readArguments() {
       contract: { type: 'boolean' },
       // For the client and the lock, --out names the file to compare.
       check: { type: process.argv[2] === 'openapi' ? 'string' : 'boolean' },
+      compare: { type: 'string' },
       dates: { type: 'boolean' },
       tanstack: { type: 'boolean' },
       msw: { type: 'boolean' },
@@ -182,14 +185,15 @@ async function explainApplication(
   App: Class,
   options: ServerOptions,
   route: string | undefined,
-  { html, json }: { readonly html?: string | undefined; readonly json?: boolean | undefined },
+  { html, json, compare }: Readonly<Partial<Record<'html' | 'compare', string | undefined>>> & { readonly json?: boolean | undefined },
 ): Promise<void> {
+  const old = compare === undefined ? undefined : await readExplanation(compare, html)
   const server = await bootstrap(App, options)
   let document: object | undefined
   try {
     const explanation = explain(server)
     const selected = route === undefined ? explanation : explanation.route(route)
-    if (html !== undefined) await writeFile(html, explanation.toHTML())
+    if (html !== undefined) await writeFile(html, explanation.toHTML(old))
     else if (json === true) document = selected === explanation ? explanation : { version: explanation.version, ...selected }
     else console.log(String(selected))
   } finally {

@@ -31,7 +31,7 @@ export function routeHeading(route: RouteDescription, hasConstraints = true): st
   return hasConstraints && route.constraints !== undefined ? `${name}  ${constraintsOf(route)}` : name
 }
 
-export function constraintsOf({ constraints }: RouteDescription): string {
+function constraintsOf({ constraints }: RouteDescription): string {
   return inspect(constraints, { breakLength: Infinity })
 }
 

@@ -4,9 +4,10 @@ import { tokenName } from '../declare/tokens.js'
 import { type Application, applicationOf } from '../run/bootstrap.js'
 import { allPlugins, ancestors, type PluginNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
-import { drawPage } from './explain-page.js'
+import { writePage } from './explain-page.js'
 import { deprecationOf, namesOfHandlers, namesOfUsed, responsesOf, securityOf, routeHeading, validatedParts } from './explain-texts.js'
-import type { ContextUse, PluginUse, RouteExplanation } from './explanation.js'
+import { explainPlugins } from './explain-wiring.js'
+import type { ContextUse, ExplanationDocument, PluginExplanation, PluginUse, RouteExplanation } from './explanation.js'
 
 /** A description of a server, as text for terminals, JSON for tools or a page for browsers. */
 export interface Explanation {
@@ -18,14 +19,19 @@ export interface Explanation {
   readonly routes: readonly RouteExplanation[]
   /** The plugins that import a plugin of which their context or an ancestor shares an instance, and so make no instance of it. */
   readonly uses: readonly PluginUse[]
+  /** The plugin classes with their providers and classes, each before the plugins that it imports. Empty for a server of `createServer`. */
+  readonly plugins: readonly PluginExplanation[]
   /** Finds a route by its declared URL (`/users/:id`), or by method and URL (`GET /users/:id`). @throws TypeError if there is none */
   route(declared: string): RouteExplanation
   /** Returns the tree of contexts with their routes, as text. */
   toString(): string
   /** Returns the plain data for `JSON.stringify(explain(server))`. */
-  toJSON(): { version: 1; root: ContextDescription; routes: readonly RouteExplanation[]; uses: readonly PluginUse[] }
-  /** Returns a complete HTML page without external resources: contexts as nested boxes, and details of the route that a reader chooses. */
-  toHTML(): string
+  toJSON(): ExplanationDocument
+  /**
+   * Returns a complete HTML page without external resources: the routes with their guards, schemas and view, and the graph of the wiring.
+   * @param old an earlier explanation of the application, with which the page compares this one
+   */
+  toHTML(old?: ExplanationDocument): string
 }
 
 /**
@@ -40,25 +46,28 @@ export function explain(server: Server): Explanation {
   const root = describeContexts(server)
   const contexts = contextsBelow(root)
   const application = applicationOf(server)
-  const routes = contexts.flatMap((context) =>
-    context.routes.filter((route) => !route.isAutomatic).map((route) => explainRoute(route, context, contexts, application)),
-  )
+  const viewOf = application === undefined ? () => noProviders : providerViews(application)
+  const routes = contexts.flatMap((context) => {
+    const decorators = decoratorView(context, contexts)
+    return context.routes
+      .filter((route) => !route.isAutomatic)
+      .map((route) => explainRoute(route, decorators, viewOf(context.path, route.place)))
+  })
   const uses = application === undefined ? [] : allPlugins(application.root).flatMap(importUses)
-  const version = 1
+  const plugins = application === undefined ? [] : explainPlugins(application, contextPathOf)
+  const document: ExplanationDocument = { version: 1, root, routes, uses: uses.map(({ plugin, by }) => ({ plugin, by })), plugins }
+  const asText = (): string => contextAsText(root, uses).join('\n')
   return {
-    version,
-    root,
-    routes,
-    uses: uses.map(({ plugin, by }) => ({ plugin, by })),
+    ...document,
     route(declared) {
       const found = routes.find((route) => route.url === declared || routeHeading(route, false) === declared)
       if (found === undefined)
         throw new TypeError(`There is no route '${declared}'. Routes are: ${routes.map((route) => routeHeading(route, false)).join(', ')}.`)
       return found
     },
-    toString: () => contextAsText(root, uses).join('\n'),
-    toJSON: () => ({ version, root, routes, uses: uses.map(({ plugin, by }) => ({ plugin, by })) }),
-    toHTML: () => drawPage(root, routes, uses),
+    toString: asText,
+    toJSON: () => document,
+    toHTML: (old) => writePage(document, asText(), old),
   }
 }
 
@@ -71,59 +80,62 @@ function contextsBelow(context: ContextDescription): ContextDescription[] {
   return [context, ...context.children.flatMap(contextsBelow)]
 }
 
-function explainRoute(
-  route: RouteDescription,
-  context: ContextDescription,
-  contexts: readonly ContextDescription[],
-  application: Application | undefined,
-): RouteExplanation {
+/** Some declarations, parted into those that a route sees and those that it does not see. */
+interface View<T> {
+  readonly visible: readonly T[]
+  readonly hidden: readonly T[]
+}
+
+type ProviderEntry = RouteExplanation['visible']['providers'][number]
+
+const noProviders: View<ProviderEntry> = { visible: [], hidden: [] }
+
+function decoratorView(context: ContextDescription, contexts: readonly ContextDescription[]): View<{ name: string; from: string }> {
   const isAbove = (path: string): boolean => context.path === path || context.path.startsWith(`${path} > `)
   const decorators = contexts.flatMap(({ path, requestDecorators }) => requestDecorators.map((name) => ({ name, from: path })))
-  const providers = application === undefined ? [] : allProviders(application, context.path, route)
+  return { visible: decorators.filter(({ from }) => isAbove(from)), hidden: decorators.filter(({ from }) => !isAbove(from)) }
+}
+
+function explainRoute(
+  route: RouteDescription,
+  decorators: View<{ name: string; from: string }>,
+  providers: View<ProviderEntry>,
+): RouteExplanation {
   const explanation = {
     ...route,
-    visible: {
-      requestDecorators: decorators.filter(({ from }) => isAbove(from)),
-      providers: providers.filter((entry) => entry.isVisible).map(withoutFlag),
-    },
-    hidden: {
-      requestDecorators: decorators.filter(({ from }) => !isAbove(from)),
-      providers: providers.filter((entry) => !entry.isVisible).map(withoutFlag),
-    },
+    visible: { requestDecorators: decorators.visible, providers: providers.visible },
+    hidden: { requestDecorators: decorators.hidden, providers: providers.hidden },
   }
   return Object.defineProperty(explanation, 'toString', { value: () => describeAsText(explanation) })
 }
 
-function withoutFlag({ isVisible: _isVisible, ...entry }: { name: string; from: string; scope: string; isVisible: boolean }): {
-  name: string
-  from: string
-  scope: string
-} {
-  return entry
-}
-
-function allProviders(
-  { root, wiring }: Application,
-  contextPath: string,
-  { place }: RouteDescription,
-): { name: string; from: string; scope: string; isVisible: boolean }[] {
+/** Returns a function that returns the providers as a route sees them. Routes of one plugin in one context have the same view. */
+function providerViews({ root, wiring }: Application): (contextPath: string, place: string) => View<ProviderEntry> {
   const plugins = allPlugins(root)
-  const declaring = plugins.find((plugin) => plugin.routes.some(({ path }) => path === place))
-  const contextOwners = new Set(plugins.map((plugin) => plugin.contextOwner))
-  const here = [...contextOwners].find((plugin) => contextPathOf(plugin) === contextPath)
-  const seen = new Set(here === undefined ? [] : ancestors(here).map((plugin) => plugin.contextOwner))
-  const describe = (record: ProviderRecord, isVisible: boolean) => ({
+  const declaring = new Map(plugins.flatMap((plugin) => plugin.routes.map(({ path }) => [path, plugin] as const)).toReversed())
+  const owners = new Map(plugins.map(({ contextOwner }) => [contextPathOf(contextOwner), contextOwner] as const).toReversed())
+  const views = new Map<string, View<ProviderEntry>>()
+  const describe = (record: ProviderRecord): ProviderEntry => ({
     name: tokenName(record.token),
     from: record.plugin.path,
     scope: record.scope,
-    isVisible,
   })
-  return [
-    ...[...wiring.privateProviders].flatMap(([plugin, records]) =>
-      [...records.values()].map((record) => describe(record, plugin === declaring)),
-    ),
-    ...[...wiring.providers].flatMap(([owner, records]) => [...records.values()].map((record) => describe(record, seen.has(owner)))),
-  ]
+  const viewOf = (here: PluginNode | undefined, plugin: PluginNode | undefined): View<ProviderEntry> => {
+    const seen = new Set(here === undefined ? [] : ancestors(here).map(({ contextOwner }) => contextOwner))
+    const parted: { visible: ProviderEntry[]; hidden: ProviderEntry[] } = { visible: [], hidden: [] }
+    for (const [owner, records] of wiring.privateProviders)
+      for (const record of records.values()) parted[owner === plugin ? 'visible' : 'hidden'].push(describe(record))
+    for (const [owner, records] of wiring.providers)
+      for (const record of records.values()) parted[seen.has(owner) ? 'visible' : 'hidden'].push(describe(record))
+    return parted
+  }
+  return (contextPath, place) => {
+    const plugin = declaring.get(place)
+    const key = `${contextPath}\n${plugin === undefined ? '' : plugins.indexOf(plugin)}`
+    let view = views.get(key)
+    if (view === undefined) views.set(key, (view = viewOf(owners.get(contextPath), plugin)))
+    return view
+  }
 }
 
 // A shared plugin has no context, so it is not part of the path.

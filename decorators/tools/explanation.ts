@@ -1,5 +1,5 @@
 /** The types of the explanations of routes and plugins that `explain` returns. */
-import type { RouteDescription } from '../../lib/index.js'
+import type { ContextDescription, RouteDescription } from '../../lib/index.js'
 
 /** The description of one route, with the decorators and providers that it sees. */
 export interface RouteExplanation extends RouteDescription {
@@ -27,4 +27,54 @@ export interface PluginUse {
 /** The use of a shared plugin instance, with the path of the context in which `explain` shows it. */
 export interface ContextUse extends PluginUse {
   readonly context: string
+}
+
+/** How long an instance lives: as long as its context, or one request; `transient`: each class that injects the provider has its own. */
+export type Lifetime = 'context' | 'request' | 'transient'
+
+/** A plugin class of the application, with what it provides and what is constructed for it. */
+export interface PluginExplanation {
+  /** The names from the application to the plugin: `App > Users`. */
+  readonly path: string
+  /** The path of the context in which the plugin declares: for a shared plugin the context of the importing plugin. */
+  readonly context: string
+  /** The full prefix of the plugin's routes; empty if there is none. */
+  readonly prefix: string
+  /** Whether the plugin declares in the context of the plugin that imports it. */
+  readonly isShared: boolean
+  /** The providers that the plugin lists. */
+  readonly providers: readonly ProviderExplanation[]
+  /** The plugin class itself, and the classes of its routes, hooks and handlers. They are constructed, and no class can inject them. */
+  readonly classes: readonly ConstructedExplanation[]
+}
+
+/** A provider or class with its dependencies. */
+export interface ConstructedExplanation {
+  readonly name: string
+  /** The lifetime of its instances: a provider that depends on a request-scoped one is request-scoped too. */
+  readonly lifetime: Lifetime
+  /** The dependencies, in the order of the constructor's parameters. */
+  readonly needs: readonly NeedExplanation[]
+}
+
+export interface ProviderExplanation extends ConstructedExplanation {
+  /** Whether only the plugin itself sees the provider. */
+  readonly isPrivate: boolean
+}
+
+/** A dependency of a provider or class. */
+export interface NeedExplanation {
+  readonly name: string
+  /** The path of the plugin that lists the provider. Absent for a value of alcove itself, and for an optional token without a provider. */
+  readonly from?: string
+}
+
+/** The data of an explanation: the output of `alcove explain --json`. */
+export interface ExplanationDocument {
+  readonly version: 1
+  readonly root: ContextDescription
+  readonly routes: readonly RouteExplanation[]
+  readonly uses: readonly PluginUse[]
+  /** The plugin classes, each before the plugins that it imports. Empty for a server that `createServer` made. */
+  readonly plugins: readonly PluginExplanation[]
 }

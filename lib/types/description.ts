@@ -106,6 +106,8 @@ export interface ContextDescription {
   readonly replyDecorators: readonly string[]
   /** The `$id` of each shared schema that is visible in this context. */
   readonly schemas: readonly string[]
+  /** The shared schemas that this context itself adds, by `$id`. */
+  readonly ownSchemas: { readonly [id: string]: JsonSchema }
   /** The body parsers that this context itself adds, with the media types that they are for. */
   readonly contentTypeParsers: readonly { readonly type: string; readonly name: string }[]
   /** The name of the handler that this context sets for unknown paths. Absent if it sets none. */

@@ -159,6 +159,26 @@ test('explain prints the tree, a route, JSON or a page', async () => {
   assert.match(await readFile(page, 'utf8'), /^<!doctype html>/)
 })
 
+test('a page of explain compares with an earlier explanation, and refuses what is none', async () => {
+  const [page, old, broken] = [join(directory, 'compared.html'), join(directory, 'old.json'), join(directory, 'broken.json')]
+  await writeFile(old, (await alcove('explain', contexts, '--export', 'SharingApp', '--json')).stdout)
+  assert.equal((await alcove('explain', contexts, '--html', page, '--compare', old)).code, 0)
+  const [, compared] = /id="old">([^<]*)</.exec(await readFile(page, 'utf8'))!
+  assert.ok(compared!.includes('SharingApp'), 'the page has the earlier explanation')
+
+  await writeFile(broken, '{ "version": 1 }')
+  const cure = 'Write it with the application to compare with: alcove explain old.js --json > old.json\n'
+  for (const [args, text] of [
+    [['--html', page, '--compare', broken], `${broken} is not an explanation of an application, with the version 1. ${cure}`],
+    [['--html', page, '--compare', page], `${page} is not JSON. ${cure}`],
+    [['--html', page, '--compare', join(directory, 'none.json')], `${join(directory, 'none.json')} cannot be read. ${cure}`],
+    [['--compare', old], '--compare is shown on a page: name it, --html page.html\n'],
+  ] as const) {
+    const { code, stderr } = await alcove('explain', contexts, ...args)
+    assert.deepEqual([code, stderr], [1, text])
+  }
+})
+
 test('another export is chosen by name, and a module without a plugin class says what it has', async () => {
   assert.match((await alcove('explain', contexts, '--export', 'SharingApp', '/two')).stdout, /bar {2}\(App > PublicPlugin\)/)
   const { code, stderr } = await alcove('check', await moduleOf('export class Something {}'))

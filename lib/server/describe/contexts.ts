@@ -5,6 +5,7 @@ import type { Server } from '../../types/server.js'
 import { kContext } from '../../util/symbols.js'
 import type { Instance } from '../instance.js'
 import { functionName } from './function-name.js'
+import { describedSchema } from './input.js'
 import { describeRoute } from './route.js'
 import { rootContext } from './route-facts.js'
 
@@ -27,6 +28,7 @@ function describeContext(context: Context): ContextDescription {
     requestDecorators: context.requests.ownNames.filter(isOfApplication).map(String),
     replyDecorators: context.replies.ownNames.filter(isOfApplication).map(String),
     schemas: Object.keys(context.schemas.getSchemas()),
+    ownSchemas: ownSchemas(context),
     contentTypeParsers: ownParsers(context),
     ...describeNotFoundHandler(context),
     routes: context.routes.map((route) => describeRoute(context, route)),
@@ -37,6 +39,11 @@ function describeContext(context: Context): ContextDescription {
 /** Whether the application added the decorator of this name. The framework's own symbols are internal, so they are not shown. */
 function isOfApplication(name: string | symbol): boolean {
   return typeof name === 'string' || name.description?.startsWith('alcove.') !== true
+}
+
+function ownSchemas({ schemas, parent }: Context): ContextDescription['ownSchemas'] {
+  const own = Object.entries(schemas.getSchemas()).filter(([id]) => parent?.schemas.getSchema(id) === undefined)
+  return Object.fromEntries(own.map(([id, schema]) => [id, describedSchema(schema)]))
 }
 
 function ownParsers({ parsers, parent }: Context): ContextDescription['contentTypeParsers'] {

@@ -118,18 +118,13 @@ test('an unknown route is an error that names those there are', async () => {
   )
 })
 
-test('JSON is plain data, and the page needs nothing from outside and escapes what it shows', async () => {
-  @Plugin({ name: '<img src=x>', routes: [Home] })
-  class Odd {}
-  await using server = await bootstrap(Odd)
+test('JSON is plain data', async () => {
+  await using server = await bootstrap(App)
   const explanation = explain(server)
   assert.equal(JSON.parse(JSON.stringify(explanation)).routes[0].url, '/')
-  const page = explanation.toHTML()
-  assert.doesNotMatch(page, /<img/)
-  assert.doesNotMatch(page, /(src|href)="|@import|url\(/)
 })
 
-test('a route without schemas has no section of them, and a context without a prefix none of it, also on the page', async () => {
+test('a route without schemas has no section of them, and a context without a prefix none of it', async () => {
   @Route({ method: 'GET', path: '/bare' })
   class Bare {
     handle() {
@@ -144,7 +139,6 @@ test('a route without schemas has no section of them, and a context without a pr
   const explanation = explain(server)
   assert.doesNotMatch(String(explanation.route('/bare')), /validated|serializers/)
   assert.doesNotMatch(String(explanation), /prefix/)
-  assert.match(explanation.toHTML(), /<h2>Inner<\/h2>/)
   await server.close()
 
   const validating = createServer()
@@ -152,7 +146,7 @@ test('a route without schemas has no section of them, and a context without a pr
   validating.register(async () => {}, { prefix: '/p' })
   await validating.ready()
   assert.match(String(explain(validating).route('/q')), /validated:\n {2}querystring \(ajv\)/)
-  assert.match(explain(validating).toHTML(), /<small>\/p<\/small>/)
+  assert.match(String(explain(validating)), /prefix \/p/)
   await validating.close()
 })
 
@@ -174,7 +168,6 @@ test('routes that differ in their constraints only are told apart', async () => 
   try {
     const explanation = explain(server)
     assert.match(String(explanation), /GET \/versions {2}\{ version: '1\.0\.0' \}\n.*GET \/versions {2}\{ version: '2\.0\.0' \}/)
-    assert.match(explanation.toHTML(), /\/versions <small>\{ version: '2\.0\.0' \}<\/small>/)
     assert.match(String(explanation.routes[1]), /^GET \/versions {2}\{ version: '2\.0\.0' \}\n/)
   } finally {
     await server.close()
@@ -233,12 +226,9 @@ test('classes in the place of error handlers, not-found handlers, formatters and
     '  Issues.schemaErrorFormatter  (App > Shop)',
   ]
   assert.ok(String(route).includes(lines.join('\n')), String(route))
-  const page = explanation.toHTML()
-  for (const name of ['OrderErrors.errorHandler', 'ApiErrors.errorHandler', 'Issues.schemaErrorFormatter', 'Csv.parse'])
-    assert.ok(page.includes(name), name)
 })
 
-test('security, and the responses with what declares each, are shown as text, as data and on the page', async () => {
+test('security, and the responses with what declares each, are shown as text and as data', async () => {
   await using server = await bootstrap(Contracted)
   const explanation = explain(server)
   const route = explanation.route('GET /notes/:id')
@@ -248,7 +238,4 @@ test('security, and the responses with what declares each, are shown as text, as
     /\nauthentication:\n {2}bearer\n[^]*\nresponses:\n {2}200 application\/json {2}\(route\)\n {2}400 application\/json {2}\(alcove\)\n {2}401 application\/json {2}\(App > NotesPlugin > RequireToken\.onRequest\)\n/,
   )
   assert.equal(String(explanation.route('GET /health')).includes('authentication'), false)
-  const page = explanation.toHTML()
-  assert.match(page, /<h3>Authentication<\/h3><p>bearer<\/p>/)
-  assert.match(page, /<code>401 application\/json<\/code> <small>App &gt; NotesPlugin &gt; RequireToken\.onRequest<\/small>/)
 })

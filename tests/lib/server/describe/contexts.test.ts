@@ -33,6 +33,20 @@ test('contexts are described as plain data: names, paths, prefixes, their own de
   await server.close()
 })
 
+test('a context has the shared schemas that it adds itself, and the ids of those that it inherits', async () => {
+  const server = createServer({ name: 'App' })
+  server.addSchema({ $id: 'Item', type: 'object' })
+  server.register(async function child(instance: Server) {
+    instance.addSchema({ $id: 'Part', type: 'string', maxLength: 9 })
+  })
+  await server.ready()
+  const root = describeContexts(server)
+  assert.deepEqual(root.ownSchemas, { Item: { $id: 'Item', type: 'object' } })
+  assert.deepEqual(root.children[0]!.schemas, ['Item', 'Part'])
+  assert.deepEqual(root.children[0]!.ownSchemas, { Part: { $id: 'Part', type: 'string', maxLength: 9 } })
+  await server.close()
+})
+
 test('hooks are described by their names, or as anonymous', async () => {
   const server = createServer()
   server.addHook('onRequest', async function guard() {})

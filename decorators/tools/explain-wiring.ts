@@ -1,0 +1,42 @@
+/** The plugins of an application as `explain` describes them: what each one provides and constructs, and from where that gets its dependencies. */
+import { tokenName } from '../declare/tokens.js'
+import type { Application } from '../run/bootstrap.js'
+import { allPlugins, type PluginNode } from '../wiring/nodes.js'
+import { consumerOf, type Dependency, type ProviderRecord } from '../wiring/provider-record.js'
+import type { ConstructedExplanation, Lifetime, NeedExplanation, PluginExplanation } from './explanation.js'
+
+/** Returns the plugin classes of an application, each before the plugins that it imports. */
+export function explainPlugins({ root, wiring }: Application, contextPathOf: (plugin: PluginNode) => string): PluginExplanation[] {
+  return allPlugins(root).map((plugin) => {
+    const shown = wiring.providers.get(plugin.contextOwner)?.values() ?? []
+    const hidden = wiring.privateProviders.get(plugin)?.values() ?? []
+    const options = plugin.imports.flatMap((entry) => wiring.importOptions.get(entry) ?? [])
+    const constructed = [wiring.plugins.get(plugin)!, ...(wiring.constructedClasses.get(plugin)?.values() ?? []), ...options]
+    return {
+      path: plugin.path,
+      context: contextPathOf(plugin.contextOwner),
+      prefix: plugin.prefix,
+      isShared: plugin.isShared,
+      providers: [
+        ...[...shown].filter((record) => record.plugin === plugin).map((record) => ({ ...describe(record), isPrivate: false })),
+        ...[...hidden].map((record) => ({ ...describe(record), isPrivate: true })),
+      ],
+      classes: constructed.map((record) => ({ ...describe(record), name: consumerOf(record).name })),
+    }
+  })
+}
+
+function describe(record: ProviderRecord): ConstructedExplanation {
+  return { name: tokenName(record.token), lifetime: lifetimeOf(record), needs: record.dependencies.map(describeNeed) }
+}
+
+function lifetimeOf({ scope, isRequestBound }: ProviderRecord): Lifetime {
+  return scope === 'transient' ? scope : isRequestBound ? 'request' : 'context'
+}
+
+function describeNeed(dependency: Dependency): NeedExplanation {
+  const name = tokenName(dependency.token)
+  if (!('provider' in dependency)) return { name }
+  const { token, plugin } = dependency.provider
+  return { name: tokenName(token), from: plugin.path }
+}
