@@ -1,5 +1,7 @@
 /** The attack of an application on itself: `probe`. The modules that it needs are loaded when it is called. */
+import { isObject } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
+import { describeValue } from '../wiring/value-names.js'
 import { assertProbeOptions } from './probe-options.js'
 import type { ProbeOptions, ProbeReport } from './probe/types.js'
 import type { TestServer } from './testing.js'
@@ -35,9 +37,15 @@ export async function probe<const P extends Pairs, const O extends Pairs>(
   of: Class | TestServer,
   options: ProbeOptions<P, O> = {},
 ): Promise<ProbeReport> {
+  assertProbed(of)
   assertProbeOptions(options, typeof of === 'function')
   const { runProbe } = await import('./probe/run.js')
   const report = await runProbe(of, options as ProbeOptions)
   if (report.findings.length > 0) throw new ProbeError(report)
   return report
+}
+
+function assertProbed(of: unknown): void {
+  const isProbed = typeof of === 'function' || (isObject(of) && 'server' in of && 'inject' in of)
+  if (!isProbed) throw new TypeError(`probe has ${describeValue(of)} to probe. Write probe(App), or probe(app) with a server that testServer made.`)
 }

@@ -177,7 +177,8 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
     await server.close()
     watcher?.assertOthersDescribed()
   }
-  const app: TestServer = {
+  if (watcher !== undefined) watchers.set(server, watcher)
+  return {
     server,
     inject,
     call: (Class: Class, ...rest: any[]): Call<any> => {
@@ -188,15 +189,13 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
     close,
     [Symbol.asyncDispose]: close,
   }
-  if (watcher !== undefined) watchers.set(app, watcher)
-  return app
 }
 
-const watchers = new WeakMap<TestServer, ReplyFaults>()
+const watchers = new WeakMap<Server, ReplyFaults>()
 
 /** Returns the faults of replies that a test server has found; `undefined` if it compares no replies. */
-export function replyFaultsOf(app: TestServer): ReplyFaults | undefined {
-  return watchers.get(app)
+export function replyFaultsOf({ server }: TestServer): ReplyFaults | undefined {
+  return watchers.get(server)
 }
 
 /** Makes the check of replies. Only tests load its module, and the modules that it needs: documents and another validator. */

@@ -35,7 +35,7 @@ export interface Subject {
 }
 
 interface Trace {
-  readonly request: { readonly raw: object }
+  readonly reply: { readonly raw: object }
   readonly error?: unknown
 }
 
@@ -71,12 +71,12 @@ export class ErrorLog {
   }
 }
 
-/** The handlers that were called and the errors that they threw, by their requests, while it is watched. */
+/** The handlers that were called and the errors that they threw, by the responses that they had to send. */
 export class HandlerWatch implements Disposable {
   readonly #traces = new WeakMap<object, Trace>()
   readonly #note = (message: unknown): void => {
     const trace = message as Trace
-    this.#traces.set(trace.request.raw, trace)
+    this.#traces.set(trace.reply.raw, trace)
   }
 
   constructor() {
@@ -87,9 +87,9 @@ export class HandlerWatch implements Disposable {
     unsubscribe('tracing:alcove.request.handler:start', this.#note)
   }
 
-  /** Returns what a handler did with a request; `undefined` if no handler was called. */
-  traceOf(request: object): Trace | undefined {
-    return this.#traces.get(request)
+  /** Returns the call of the handler that had to send a response; `undefined` if no handler was called. */
+  traceOf(response: object): Trace | undefined {
+    return this.#traces.get(response)
   }
 }
 
@@ -140,8 +140,8 @@ export class Exchange {
   }
 
   #outcomeOf(response: InjectResponse, time: number, isStream: boolean): Outcome {
-    const { req, res } = response.raw
-    const trace = this.#watch.traceOf(req)
+    const { res } = response.raw
+    const trace = this.#watch.traceOf(res)
     const thrown = trace === undefined || trace.error === undefined ? [] : [trace.error]
     return {
       status: response.statusCode,

@@ -1,6 +1,5 @@
 /** Judges what became of requests. */
-import { STATUS_CODES } from '../../../lib/internal.js'
-import { responseKeyOf } from '../../../lib/internal.js'
+import { responseKeyOf, STATUS_CODES } from '../../../lib/internal.js'
 import type { Outcome } from './exchange.js'
 import type { Target } from './targets.js'
 
@@ -67,7 +66,7 @@ export function judge({ route }: Target, outcome: Outcome, { slowerThan, timeout
 function leakOf({ status = 0, body, errors }: Outcome): { readonly name: string; readonly text: string } | undefined {
   for (const [name, pattern, least] of leaks) {
     const found = status >= least ? pattern.exec(body) : null
-    if (found !== null) return { name, text: found[0].trim().replace(/^\\n\s*/, '') }
+    if (found !== null) return { name, text: found[0].replace(/^(?:\\n|\s)+/, '').split(/\n|\\n/)[0]!.slice(0, 200) }
   }
   if (status >= 400 && body.includes(process.cwd())) return { name: 'a path of the server', text: process.cwd() }
   for (const error of status >= 500 ? errors : []) {

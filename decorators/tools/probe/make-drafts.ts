@@ -171,10 +171,20 @@ function changesOf({ params, query, headers, cookies, parameters, bodies, compon
   ]
 }
 
-/** Whether a request still has the value at the place that was changed in another one. */
+/** Whether a smaller request still has what was changed in the original one. Long texts and lists may have become shorter. */
 export function keepsChange(draft: Draft, original: Draft): boolean {
   const { changed } = original
-  if (changed === undefined || typeof changed === 'string') return draft.body?.raw === original.body?.raw && draft.tail === original.tail
-  const [mine, other] = [draft, original].map((each) => valueAt(changed.part === 'body' ? each.body?.value : each[changed.part], changed.path))
-  return JSON.stringify(mine) === JSON.stringify(other)
+  if (changed === undefined) return false
+  if (typeof changed === 'string') return draft.body?.raw === original.body?.raw && draft.tail === original.tail && original.kind === draft.kind
+  const valueIn = (each: Draft): unknown => valueAt(changed.part === 'body' ? each.body?.value : each[changed.part], changed.path)
+  const [own, other] = [valueIn(draft), valueIn(original)]
+  return JSON.stringify(own) === JSON.stringify(other) || (isLong(own) && isLong(other) && typeof own === typeof other)
 }
+
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' ? value.length > LONG_TEXT : Array.isArray(value) && value.length > LONG_LIST
+}
+
+/** From these lengths on, a text or a list is described by its length alone. */
+export const LONG_TEXT = 40
+export const LONG_LIST = 5

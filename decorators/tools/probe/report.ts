@@ -4,7 +4,7 @@ import { isObject } from '../../../lib/internal.js'
 import type { Draft } from './drafts.js'
 import { requestOf, type Subject } from './exchange.js'
 import type { Verdict } from './judge.js'
-import { keepsChange } from './make-drafts.js'
+import { keepsChange, LONG_LIST, LONG_TEXT } from './make-drafts.js'
 import { valueAt } from './places.js'
 import type { ProbeFinding, ProbeReport } from './types.js'
 import type { Target } from './targets.js'
@@ -29,7 +29,7 @@ export function findingOf(
   { credentials }: Pick<Subject, 'credentials'>,
   texts: TestTexts,
 ): ProbeFinding {
-  const what = keepsChange(draft, original) ? describeChange(original) : 'this request'
+  const what = keepsChange(draft, original) ? describeChange({ ...draft, ...(original.changed && { changed: original.changed }) }) : 'this request'
   const isLoggedIn = draft.isAnonymous !== true && texts.authenticate !== undefined
   const request = requestOf(target, draft, credentials)
   const printed = printRequest(verdict.kind === 'guard' ? withEndlessBody(request, draft) : requestOf(target, draft, isLoggedIn ? {} : credentials), {
@@ -80,7 +80,7 @@ function testOf({ label }: Target, verdict: Verdict, { request, what, isLoggedIn
     leak: [
       `shows nothing of its inside to ${what}`,
       `const { payload } = await app.inject(${request})`,
-      `assert.ok(!payload.includes(${print(verdict.leaked?.slice(0, 40) ?? '')}), 'the inner text is not shown')`,
+      `assert.ok(!payload.includes(${print(shownPart(verdict.leaked ?? ''))}), 'the inner text is not shown')`,
     ],
     hang: [
       `answers ${what}`,
@@ -97,6 +97,11 @@ function testOf({ label }: Target, verdict: Verdict, { request, what, isLoggedIn
     ...steps.map((line) => `  ${line}`),
     '})',
   ].join('\n')
+}
+
+/** Returns the beginning of a text that was shown, without the path of a file, which another machine does not have. */
+function shownPart(text: string): string {
+  return /^at [^(/]{3,100} (?=\()/.exec(text)?.[0] ?? text.slice(0, 40)
 }
 
 function withEndlessBody({ payload: _payload, headers, ...request }: InjectOptions, { body }: Draft): InjectOptions {
@@ -172,8 +177,8 @@ const nouns = { params: 'parameter', query: 'query parameter', headers: 'header'
 function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === '') return 'an empty text'
-  if (typeof value === 'string') return value.length > 40 ? `a text of ${value.length} characters` : `the text ${quote(value)}`
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : value.length > 5 ? `a list of ${value.length} items` : 'a list'
+  if (typeof value === 'string') return value.length > LONG_TEXT ? `a text of ${value.length} characters` : `the text ${JSON.stringify(value)}`
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : value.length > LONG_LIST ? `a list of ${value.length} items` : 'a list'
   if (isObject(value)) return Object.keys(value).length === 0 ? 'an empty object' : 'an object'
   return value === null ? 'null' : `the value ${String(value)}`
 }

@@ -74,7 +74,7 @@ function* smallerTexts(text: string): Iterable<string> {
   if (text.length > 2) {
     yield text.slice(0, Math.floor(text.length / 2))
     yield text.slice(Math.ceil(text.length / 2))
-    yield text.slice(0, Math.ceil(text.length * 0.9))
+    for (const share of [0.9, 0.99, 0.999]) yield text.slice(0, Math.ceil(text.length * share))
     yield text.slice(0, -1)
   }
 }
