@@ -8,7 +8,10 @@ type OptionName = keyof ProbeOptions
 const settings: Readonly<Record<keyof ProbeSettings, readonly [isRight: (value: any) => boolean, cure: string]>> = {
   requests: [isCount, 'Write a whole number from 1 on.'],
   seed: [(value) => Number.isSafeInteger(value), 'Write a whole number.'],
-  routes: [(value) => Array.isArray(value) && value.every((each) => typeof each === 'string'), "Write a list of patterns: routes: ['/admin/**']."],
+  routes: [
+    (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+    "Write a list of patterns: routes: ['/admin/**'].",
+  ],
   slowerThan: [isTime, 'Write a number of milliseconds.'],
   timeout: [isTime, 'Write a number of milliseconds.'],
   headers: [
@@ -33,8 +36,11 @@ export function assertProbeOptions(options: object, isMounted: boolean): void {
     }
     const isOfServer = (mounting as readonly string[]).includes(name)
     if (!isOfServer)
-      throw new TypeError(`probe has no option '${name}'. ${suggestName(name, [...names, ...mounting], 'Options of the server are written as server: { … }.')}`)
-    if (!isMounted) throw new TypeError(`probe has the option '${name}', but probes a test server. Write ${name} in the options of testServer.`)
+      throw new TypeError(
+        `probe has no option '${name}'. ${suggestName(name, [...names, ...mounting], 'Options of the server are written as server: { … }.')}`,
+      )
+    if (!isMounted)
+      throw new TypeError(`probe has the option '${name}', but probes a test server. Write ${name} in the options of testServer.`)
   }
 }
 

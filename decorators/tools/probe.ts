@@ -40,12 +40,13 @@ export async function probe<const P extends Pairs, const O extends Pairs>(
   assertProbed(of)
   assertProbeOptions(options, typeof of === 'function')
   const { runProbe } = await import('./probe/run.js')
-  const report = await runProbe(of, options as ProbeOptions)
+  const report = await runProbe(of, options)
   if (report.findings.length > 0) throw new ProbeError(report)
   return report
 }
 
 function assertProbed(of: unknown): void {
   const isProbed = typeof of === 'function' || (isObject(of) && 'server' in of && 'inject' in of)
-  if (!isProbed) throw new TypeError(`probe has ${describeValue(of)} to probe. Write probe(App), or probe(app) with a server that testServer made.`)
+  if (!isProbed)
+    throw new TypeError(`probe has ${describeValue(of)} to probe. Write probe(App), or probe(app) with a server that testServer made.`)
 }

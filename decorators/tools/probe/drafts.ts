@@ -40,7 +40,9 @@ export function toInject({ method, texts, parameters }: Target, draft: Draft): I
   const { params, query, headers, cookies, body, tail = '' } = draft
   const path = texts.map((text, index) => {
     const parameter = parameters[index]
-    return parameter === undefined ? encodeURI(text) : encodeURI(text) + encodeParameter(textOf(params[parameter.name]), parameter.name === '*')
+    return parameter === undefined
+      ? encodeURI(text)
+      : encodeURI(text) + encodeParameter(textOf(params[parameter.name]), parameter.name === '*')
   })
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
@@ -56,7 +58,7 @@ export function toInject({ method, texts, parameters }: Target, draft: Draft): I
   if (body?.type !== undefined) written['content-type'] = isMultipart(body.type) ? `${body.type}; boundary=${BOUNDARY}` : body.type
   const text = search.toString()
   return {
-    method: method as 'GET',
+    method,
     url: `${path.join('') || '/'}${text === '' ? '' : `?${text}`}${tail}`,
     ...(Object.keys(written).length > 0 && { headers: written }),
     ...(payload !== undefined && { payload }),
@@ -73,9 +75,9 @@ function encode(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
 }
 
-export function textOf(value: unknown): string {
+function textOf(value: unknown): string {
   if (value === undefined) return ''
-  return value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** Returns the text of a header, which can have only some characters. */
@@ -89,7 +91,9 @@ function write({ type = '', value }: DraftBody): string {
   if (members === undefined) return textOf(value)
   const entries = members.flatMap(([name, member]) => [member].flat().map((each) => [name, textOf(each)] as const))
   if (isMultipart(type)) {
-    const parts = entries.map(([name, text]) => `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${encode(name)}"\r\n\r\n${text}\r\n`)
+    const parts = entries.map(
+      ([name, text]) => `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${encode(name)}"\r\n\r\n${text}\r\n`,
+    )
     return `${parts.join('')}--${BOUNDARY}--\r\n`
   }
   return type.includes('urlencoded') ? entries.map(([name, text]) => `${encode(name)}=${encode(text)}`).join('&') : JSON.stringify(value)

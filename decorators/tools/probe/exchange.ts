@@ -72,7 +72,7 @@ export class ErrorLog {
 }
 
 /** The handlers that were called and the errors that they threw, by the responses that they had to send. */
-export class HandlerWatch implements Disposable {
+export class HandlerWatch {
   readonly #traces = new WeakMap<object, Trace>()
   readonly #note = (message: unknown): void => {
     const trace = message as Trace
@@ -83,7 +83,7 @@ export class HandlerWatch implements Disposable {
     subscribe('tracing:alcove.request.handler:start', this.#note)
   }
 
-  [Symbol.dispose](): void {
+  stop(): void {
     unsubscribe('tracing:alcove.request.handler:start', this.#note)
   }
 
@@ -127,15 +127,17 @@ export class Exchange {
       const time = performance.now() - started
       if (response === undefined) {
         sending.catch(() => {})
+        aborter.abort()
         return { ...none, time, isHanging: true }
       }
+      // A stream need not end by itself.
+      if (isStream) aborter.abort()
       return this.#outcomeOf(response, time, isStream)
     } catch (error) {
       // The request could not be made, or was cut off: no reply can be judged.
       return { ...none, time: performance.now() - started, errors: [error] }
     } finally {
       clearTimeout(timer)
-      aborter.abort()
     }
   }
 

@@ -27,17 +27,19 @@ const ofBodies: readonly Garbling[] = [
     bytes[random.int(0, bytes.length - 1)] = random.int(0, 255)
     return bytes
   }),
-  ...['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'multipart/form-data', '', 'json', 'application/json; charset=utf-7'].map(
-    (type): Garbling =>
-      (draft, text) => ({ ...draft, changed: `the media type '${type}'`, body: { type, raw: text || '{}' } }),
-  ),
-  ...[undefined, 'application/json'].map(
-    (type): Garbling =>
-      (draft) => {
-        const { body: _body, ...rest } = draft
-        return { ...rest, changed: 'no body', ...(type !== undefined && { headers: { ...draft.headers, 'content-type': type } }) }
-      },
-  ),
+  ...[
+    'text/plain',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    '',
+    'json',
+    'application/json; charset=utf-7',
+  ].map((type): Garbling => (draft, text) => ({ ...draft, changed: `the media type '${type}'`, body: { type, raw: text || '{}' } })),
+  ...[undefined, 'application/json'].map((type): Garbling => (draft) => {
+    const { body: _body, ...rest } = draft
+    return { ...rest, changed: 'no body', ...(type !== undefined && { headers: { ...draft.headers, 'content-type': type } }) }
+  }),
   (draft, text) => ({
     ...draft,
     changed: 'a content encoding that its body does not have',
@@ -46,7 +48,23 @@ const ofBodies: readonly Garbling[] = [
   }),
 ]
 
-const tails = ['%', '%zz', '%00', '%ff', '%c0%ae', '/', '//', '/..%2f', ';x', '#x', '?', '?__proto__=1', '?constructor=1', '?a=%', '?a[b]=1']
+const tails = [
+  '%',
+  '%zz',
+  '%00',
+  '%ff',
+  '%c0%ae',
+  '/',
+  '//',
+  '/..%2f',
+  ';x',
+  '#x',
+  '?',
+  '?__proto__=1',
+  '?constructor=1',
+  '?a=%',
+  '?a[b]=1',
+]
 
 const ofUrls: readonly Garbling[] = [
   ...tails.map((tail): Garbling => (draft) => ({ ...draft, changed: `'${tail}' behind its URL`, tail })),

@@ -18,7 +18,11 @@ function isRefusal(status: number | undefined): boolean {
  * Sends a request without credentials whose body never ends, if the route has a guard: only a guard that runs before the body is read can
  * answer it with 401 or 403. A 401 that the handler answers, such as that of a login, is no guard.
  */
-export async function findLateGuard(target: Target, maker: DraftMaker, exchange: Exchange): Promise<{ draft: Draft; verdict: Verdict } | undefined> {
+export async function findLateGuard(
+  target: Target,
+  maker: DraftMaker,
+  exchange: Exchange,
+): Promise<{ draft: Draft; verdict: Verdict } | undefined> {
   if (!target.readsBody) return undefined
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const draft: Draft = { ...maker.valid(true), isAnonymous: true }

@@ -31,7 +31,11 @@ export interface Bounds {
 /** Texts that replies must not have, with the names of what they are. */
 const leaks: readonly (readonly [name: string, pattern: RegExp, least: number])[] = [
   ['a stack trace', /(?:\n|\\n)\s*at (?:[^\n]{0,200} \()?(?:file:\/\/|node:|\/|[A-Za-z]:\\{1,2})[^\n"\\]{0,200}:\d+/, 0],
-  ['a path of the server', /(?:file:\/\/\/|\/[\w./-]{0,200}\/node_modules\/|[A-Za-z]:\\{1,2}[\w\\.-]{0,200}\\{1,2}node_modules\\)[\w./-]{0,200}/, 400],
+  [
+    'a path of the server',
+    /(?:file:\/\/\/|\/[\w./-]{0,200}\/node_modules\/|[A-Za-z]:\\{1,2}[\w\\.-]{0,200}\\{1,2}node_modules\\)[\w./-]{0,200}/,
+    400,
+  ],
   [
     'an SQL text',
     /\b(?:SELECT\s[^;]{1,300}?\sFROM\s|INSERT\s+INTO\s|UPDATE\s\S{1,100}\sSET\s|DELETE\s+FROM\s|syntax error at or near|violates \S{1,40} constraint|SQLITE_[A-Z]+|relation \S{1,100} does not exist|ER_[A-Z_]{4,})/,
@@ -57,7 +61,13 @@ export function judge({ route }: Target, outcome: Outcome, { slowerThan, timeout
   }
   const leaked = leakOf(outcome)
   if (leaked !== undefined)
-    verdicts.push({ kind: 'leak', key: `leak ${leaked.name}`, status, leaked: leaked.text, text: `shows ${leaked.name} to the client: ${leaked.text}` })
+    verdicts.push({
+      kind: 'leak',
+      key: `leak ${leaked.name}`,
+      status,
+      leaked: leaked.text,
+      text: `shows ${leaked.name} to the client: ${leaked.text}`,
+    })
   if (slowerThan !== undefined && time > slowerThan)
     verdicts.push({ kind: 'slow', key: 'slow', text: `answers after ${Math.round(time)} ms, which is more than ${slowerThan} ms.` })
   return verdicts
@@ -66,13 +76,21 @@ export function judge({ route }: Target, outcome: Outcome, { slowerThan, timeout
 function leakOf({ status = 0, body, errors }: Outcome): { readonly name: string; readonly text: string } | undefined {
   for (const [name, pattern, least] of leaks) {
     const found = status >= least ? pattern.exec(body) : null
-    if (found !== null) return { name, text: found[0].replace(/^(?:\\n|\s)+/, '').split(/\n|\\n/)[0]!.slice(0, 200) }
+    if (found !== null)
+      return {
+        name,
+        text: found[0]
+          .replace(/^(?:\\n|\s)+/, '')
+          .split(/\n|\\n/)[0]!
+          .slice(0, 200),
+      }
   }
   if (status >= 400 && body.includes(process.cwd())) return { name: 'a path of the server', text: process.cwd() }
   for (const error of status >= 500 ? errors : []) {
     const { message, expose } = (error ?? {}) as { message?: unknown; expose?: unknown }
     if (expose === true || typeof message !== 'string' || message.length < 6 || Object.values(STATUS_CODES).includes(message)) continue
-    if (body.includes(message) || body.includes(JSON.stringify(message).slice(1, -1))) return { name: 'the message of an inner error', text: message }
+    if (body.includes(message) || body.includes(JSON.stringify(message).slice(1, -1)))
+      return { name: 'the message of an inner error', text: message }
   }
   return undefined
 }

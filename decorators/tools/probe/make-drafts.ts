@@ -17,9 +17,29 @@ interface Change extends Candidate {
 }
 
 /** The kinds of requests, in the order in which they are made again and again. */
-const order: readonly Kind[] = ['valid', 'boundary', 'garbled', 'boundary', 'mistyped', 'poisoned', 'boundary', 'oversized', 'mistyped', 'poisoned']
+const order: readonly Kind[] = [
+  'valid',
+  'boundary',
+  'garbled',
+  'boundary',
+  'mistyped',
+  'poisoned',
+  'boundary',
+  'oversized',
+  'mistyped',
+  'poisoned',
+]
 /** Headers that belong to the connection or to the body. */
-const reservedHeaders = new Set(['host', 'connection', 'content-length', 'content-type', 'transfer-encoding', 'cookie', 'upgrade', 'expect'])
+const reservedHeaders = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'content-type',
+  'transfer-encoding',
+  'cookie',
+  'upgrade',
+  'expect',
+])
 /** One of so many requests has no credentials. */
 const ANONYMOUS = 12
 
@@ -98,8 +118,7 @@ export class DraftMaker {
     const { bodies, readsBody, components } = this.#target
     if (!readsBody) return {}
     const fit = { random: this.#random, components, isFull }
-    if (bodies.length === 0)
-      return this.#random.chance(0.5) ? {} : { body: { type: 'application/json', value: fitting(true, fit) } }
+    if (bodies.length === 0) return this.#random.chance(0.5) ? {} : { body: { type: 'application/json', value: fitting(true, fit) } }
     const main = mainBodyType(Object.fromEntries(bodies))
     const [type, schema] = (isFull && bodies.find(([each]) => each === main)) || this.#random.pick(bodies)
     return { body: { type: type.includes('*') ? 'application/octet-stream' : type, value: this.#withSeen(fitting(schema, fit)) } }
@@ -175,7 +194,8 @@ function changesOf({ params, query, headers, cookies, parameters, bodies, compon
 export function keepsChange(draft: Draft, original: Draft): boolean {
   const { changed } = original
   if (changed === undefined) return false
-  if (typeof changed === 'string') return draft.body?.raw === original.body?.raw && draft.tail === original.tail && original.kind === draft.kind
+  if (typeof changed === 'string')
+    return draft.body?.raw === original.body?.raw && draft.tail === original.tail && original.kind === draft.kind
   const valueIn = (each: Draft): unknown => valueAt(changed.part === 'body' ? each.body?.value : each[changed.part], changed.path)
   const [own, other] = [valueIn(draft), valueIn(original)]
   return JSON.stringify(own) === JSON.stringify(other) || (isLong(own) && isLong(other) && typeof own === typeof other)

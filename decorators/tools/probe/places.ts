@@ -27,14 +27,26 @@ const MANY = 1000
 
 /** The names that objects inherit, or that change the prototype of an object to which they are copied. */
 const hostileNames = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'length']
-const hostileTexts = [...hostileNames, '\u0000', '\ud800', '../../etc/passwd', "' OR 1=1 --", '<script>', '%00', '${x}', '-1', 'NaN', '1e400']
+const hostileTexts = [
+  ...hostileNames,
+  '\u0000',
+  '\ud800',
+  '../../etc/passwd',
+  "' OR 1=1 --",
+  '<script>',
+  '%00',
+  '${x}',
+  '-1',
+  'NaN',
+  '1e400',
+]
 
 /** Lists the places of a schema, with those below alternatives. */
 export function placesOf(schema: Schema, components: ComponentSchemas): Place[] {
   const places: Place[] = []
   const visit = (raw: Schema, path: Place['path'], depth: number): void => {
     if (places.length >= MAX_PLACES || depth > MAX_DEPTH * 2 || path.length > MAX_DEPTH) return
-    const at = behindReference(raw, components) as Schema
+    const at = behindReference(raw, components)
     if (at === null || typeof at !== 'object') return void places.push({ path, schema: {} })
     const alternatives = [...(at.allOf ?? []), ...(at.oneOf ?? []), ...(at.anyOf ?? [])]
     if (alternatives.length === 0 || at.type !== undefined) places.push({ path, schema: at })
@@ -79,14 +91,16 @@ function textCandidates({ minLength = 0, maxLength }: Schema, isText: boolean): 
 }
 
 function numbersOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): number[] {
-  const bounds = [minimum, maximum, exclusiveMinimum, exclusiveMaximum].filter((each) => typeof each === 'number') as number[]
+  const bounds = [minimum, maximum, exclusiveMinimum, exclusiveMaximum].filter((each) => typeof each === 'number')
   return [...new Set([...bounds.flatMap((bound) => [bound - 1, bound, bound + 1]), 0, 1, -1, 1.5, 2 ** 31, 2 ** 53, -(2 ** 53), 1e308])]
 }
 
 function listCandidates({ minItems = 0, maxItems }: Schema): Candidate[] {
   const sizes = [0, minItems - 1, minItems, ...(maxItems === undefined ? [] : [maxItems, maxItems + 1])]
   return [
-    ...[...new Set(sizes)].filter((size) => size >= 0 && size <= MANY).map((size): Candidate => ({ kind: 'boundary', value: new Repeated(size) })),
+    ...[...new Set(sizes)]
+      .filter((size) => size >= 0 && size <= MANY)
+      .map((size): Candidate => ({ kind: 'boundary', value: new Repeated(size) })),
     ...(maxItems === undefined ? [{ kind: 'oversized', value: new Repeated(MANY) } as const] : []),
     { kind: 'mistyped', value: [null] },
   ]

@@ -29,14 +29,19 @@ export function findingOf(
   { credentials }: Pick<Subject, 'credentials'>,
   texts: TestTexts,
 ): ProbeFinding {
-  const what = keepsChange(draft, original) ? describeChange({ ...draft, ...(original.changed && { changed: original.changed }) }) : 'this request'
+  const what = keepsChange(draft, original)
+    ? describeChange({ ...draft, ...(original.changed && { changed: original.changed }) })
+    : 'this request'
   const isLoggedIn = draft.isAnonymous !== true && texts.authenticate !== undefined
   const request = requestOf(target, draft, credentials)
-  const printed = printRequest(verdict.kind === 'guard' ? withEndlessBody(request, draft) : requestOf(target, draft, isLoggedIn ? {} : credentials), {
-    draft,
-    isLoggedIn,
-    isEndless: verdict.kind === 'guard',
-  })
+  const printed = printRequest(
+    verdict.kind === 'guard' ? withEndlessBody(request, draft) : requestOf(target, draft, isLoggedIn ? {} : credentials),
+    {
+      draft,
+      isLoggedIn,
+      isEndless: verdict.kind === 'guard',
+    },
+  )
   return {
     route: target.label,
     kind: verdict.kind,
@@ -131,7 +136,7 @@ function printRequest(
 }
 
 /** Prints a value as an expression of TypeScript. */
-export function print(value: unknown): string {
+function print(value: unknown): string {
   if (typeof value === 'string') return printText(value)
   if (Buffer.isBuffer(value)) return `Buffer.from('${value.toString('base64')}', 'base64')`
   if (Array.isArray(value)) {
@@ -177,10 +182,12 @@ const nouns = { params: 'parameter', query: 'query parameter', headers: 'header'
 function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === '') return 'an empty text'
-  if (typeof value === 'string') return value.length > LONG_TEXT ? `a text of ${value.length} characters` : `the text ${JSON.stringify(value)}`
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : value.length > LONG_LIST ? `a list of ${value.length} items` : 'a list'
+  if (typeof value === 'string')
+    return value.length > LONG_TEXT ? `a text of ${value.length} characters` : `the text ${JSON.stringify(value)}`
+  if (Array.isArray(value))
+    return value.length === 0 ? 'an empty list' : value.length > LONG_LIST ? `a list of ${value.length} items` : 'a list'
   if (isObject(value)) return Object.keys(value).length === 0 ? 'an empty object' : 'an object'
-  return value === null ? 'null' : `the value ${String(value)}`
+  return value === null ? 'null' : `the value ${print(value)}`
 }
 
 /** Prints a report as people read it. */
@@ -191,7 +198,10 @@ export function textOfReport({ seed, sent, routes, findings, unreached }: Omit<P
     lines.push('', `${route} (${place}) ${message}`, ...remark, test)
   }
   if (unreached.length > 0)
-    lines.push('', `No request reached the handlers of ${unreached.join(', ')}. Give credentials (headers, authenticate), or examples in their schemas.`)
+    lines.push(
+      '',
+      `No request reached the handlers of ${unreached.join(', ')}. Give credentials (headers, authenticate), or examples in their schemas.`,
+    )
   return lines.join('\n')
 }
 

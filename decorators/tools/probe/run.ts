@@ -35,9 +35,10 @@ interface Found {
 
 /** Probes a plugin class, for which servers are made, or a test server. */
 export async function runProbe(of: Class | TestServer, options: ProbeOptions): Promise<ProbeReport> {
-  using watch = new HandlerWatch()
-  const opened = await open(of, options)
+  const watch = new HandlerWatch()
+  let opened: Opened | undefined
   try {
+    opened = await open(of, options)
     const run = new ProbeRun(opened, watch, options)
     await run.sendAll()
     const findings = await run.findings(typeof of === 'function' ? of : undefined)
@@ -45,7 +46,8 @@ export async function runProbe(of: Class | TestServer, options: ProbeOptions): P
     const facts = { seed: run.seed, sent, routes: targets.length, findings, unreached }
     return { ...facts, toString: () => textOfReport(facts) }
   } finally {
-    if (typeof of === 'function') await close(opened.app)
+    if (typeof of === 'function' && opened !== undefined) await close(opened.app)
+    watch.stop()
   }
 }
 
@@ -100,8 +102,12 @@ class ProbeRun {
     const matchers = routes?.map((pattern) => ({ pattern, matches: matcherOf(pattern) }))
     for (const { pattern, matches } of matchers ?? [])
       if (!all.some((target) => matches({ methods: [target.method], path: target.route.url })))
-        throw new TypeError(`probe has the pattern '${pattern}' in routes, which no route matches. Its routes are: ${all.map(({ label }) => label).join(', ') || 'none'}.`)
-    this.targets = all.filter(({ method, route }) => matchers?.some(({ matches }) => matches({ methods: [method], path: route.url })) ?? true)
+        throw new TypeError(
+          `probe has the pattern '${pattern}' in routes, which no route matches. Its routes are: ${all.map(({ label }) => label).join(', ') || 'none'}.`,
+        )
+    this.targets = all.filter(
+      ({ method, route }) => matchers?.some(({ matches }) => matches({ methods: [method], path: route.url })) ?? true,
+    )
   }
 
   get sent(): number {
@@ -109,16 +115,20 @@ class ProbeRun {
   }
 
   get unreached(): string[] {
-    return this.targets.filter((target) => !this.#reached.has(target)).map(({ label }) => label)
+    // The hidden routes of plugins, such as those that answer preflight requests, need not have a handler that is reached.
+    return this.targets.filter((target) => !this.#reached.has(target) && target.route.docs.hide !== true).map(({ label }) => label)
   }
 
   /** Sends the requests of all routes, one to each route in turn, so that they see what requests to other routes have made. */
   async sendAll(): Promise<void> {
     const { requests = 200 } = this.#options
-    const makers = this.targets.map((target) => [target, new DraftMaker(target, new Random(this.seed ^ hashOf(target.label)), this.#seen)] as const)
+    const makers = this.targets.map(
+      (target) => [target, new DraftMaker(target, new Random(this.seed ^ hashOf(target.label)), this.#seen)] as const,
+    )
     for (const [target, maker] of makers) {
       const late = await findLateGuard(target, maker, this.#exchange)
-      if (late !== undefined) this.#found.set(`${target.label} guard`, { target, verdict: late.verdict, original: late.draft, draft: late.draft })
+      if (late !== undefined)
+        this.#found.set(`${target.label} guard`, { target, verdict: late.verdict, original: late.draft, draft: late.draft })
     }
     for (let count = 0; count < requests; count++)
       for (const [target, maker] of makers) if (!this.#hanging.has(target)) await this.#sendOne(target, maker.next())
@@ -175,7 +185,9 @@ class ProbeRun {
     const { accept = () => false, authenticate } = this.#options
     const texts: TestTexts = {
       App: Mounted === undefined ? 'App' : nameOf(Mounted),
-      options: (['provide', 'override', 'throws', 'schemas', 'prefix', 'server'] as const).filter((name) => this.#options[name] !== undefined),
+      options: (['provide', 'override', 'throws', 'schemas', 'prefix', 'server'] as const).filter(
+        (name) => this.#options[name] !== undefined,
+      ),
       authenticate: authenticate && (authenticate.name || 'authenticate'),
       timeout: this.#bounds.timeout,
       slowerThan: this.#bounds.slowerThan,

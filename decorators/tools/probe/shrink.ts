@@ -39,9 +39,11 @@ function* smallerDrafts(draft: Draft): Iterable<Draft> {
   for (const part of ['query', 'headers', 'cookies'] as const)
     for (const value of smallerValues(draft[part])) if (isObject(value)) yield { ...draft, [part]: value }
   for (const [name, value] of Object.entries(draft.params))
-    for (const smaller of smallerValues(value)) if (smaller !== '' && smaller !== null) yield { ...draft, params: { ...draft.params, [name]: smaller } }
+    for (const smaller of smallerValues(value))
+      if (smaller !== '' && smaller !== null) yield { ...draft, params: { ...draft.params, [name]: smaller } }
   if (body?.value !== undefined && body.raw === undefined)
-    for (const value of smallerValues(body.value)) if (isJson(body.type ?? '') || value !== null) yield { ...draft, body: { ...body, value } }
+    for (const value of smallerValues(body.value))
+      if (isJson(body.type ?? '') || value !== null) yield { ...draft, body: { ...body, value } }
 }
 
 /** Lists smaller values than a value, the smallest first. */

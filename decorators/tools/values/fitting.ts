@@ -33,8 +33,9 @@ export interface Fitting {
 /** Generates a value that mostly fits a schema: keywords that restrict each other, such as `not`, are not regarded together. */
 export function fitting(schema: Schema, fit: Fitting, depth = 0): unknown {
   const { random, components } = fit
-  const at = behindReference(schema, components) as Schema
-  if (at === true || at === undefined || at === null || at === false) return random.pick<unknown>([null, 1, 'x', true, [], {}, [1], { a: 1 }])
+  const at = behindReference(schema, components)
+  if (at === true || at === undefined || at === null || at === false)
+    return random.pick<unknown>([null, 1, 'x', true, [], {}, [1], { a: 1 }])
   if ('const' in at) return at.const
   if (at.enum !== undefined) return random.pick(at.enum)
   const alternatives = at.oneOf ?? at.anyOf
@@ -102,13 +103,15 @@ function fittingText({ format, pattern, minLength = 0, maxLength }: Schema, rand
 function fittingNumber(type: string, { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: Schema, random: Random): number {
   const isWhole = type === 'integer'
   const step = isWhole ? 1 : 0.001
-  const least: number = minimum ?? (exclusiveMinimum === undefined ? undefined : exclusiveMinimum + step) ?? Math.min(0, maximum ?? 0)
-  const most: number =
-    maximum ?? (exclusiveMaximum === undefined ? undefined : exclusiveMaximum - step) ?? Math.max(least + 1, Math.min(least + 100, 1000))
+  const low: number | undefined = minimum ?? (exclusiveMinimum === undefined ? undefined : exclusiveMinimum + step)
+  const high: number | undefined = maximum ?? (exclusiveMaximum === undefined ? undefined : exclusiveMaximum - step)
+  const least = low ?? Math.min(0, (high ?? 0) - 100)
+  const most = high ?? least + 100
   if (multipleOf !== undefined)
     return Number((multipleOf * random.int(Math.ceil(least / multipleOf), Math.floor(most / multipleOf))).toFixed(6))
   if (isWhole) return random.int(Math.ceil(least), Math.floor(most))
-  return random.chance(0.5) ? Math.min(most, Math.ceil(least)) : Number((least + random.next() * (most - least)).toFixed(3))
+  const value = random.chance(0.5) ? Math.ceil(least) : Number((least + random.next() * (most - least)).toFixed(3))
+  return Math.max(least, Math.min(most, value))
 }
 
 function fittingList({ items, prefixItems = [], minItems, maxItems, uniqueItems }: Schema, fit: Fitting, depth: number): unknown[] {
@@ -129,7 +132,8 @@ function fittingObject(schema: Schema, fit: Fitting, depth: number): object {
       put(value, name, fitting(property, fit, depth + 1))
   for (const name of required) if (!Object.hasOwn(value, name)) put(value, name, random.pick<unknown>([1, 'x']))
   const isMap = additionalProperties !== null && typeof additionalProperties === 'object'
-  const others = additionalProperties === false ? 0 : Math.max(minProperties - Object.keys(value).length, isMap && depth < MAX_DEPTH ? 1 : 0)
+  const others =
+    additionalProperties === false ? 0 : Math.max(minProperties - Object.keys(value).length, isMap && depth < MAX_DEPTH ? 1 : 0)
   for (let index = 0; index < Math.min(others, 20); index++) put(value, `other${index}`, fitting(additionalProperties, fit, depth + 1))
   return value
 }

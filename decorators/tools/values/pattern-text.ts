@@ -58,7 +58,7 @@ class Writer {
     if (character === '[') return this.#class()
     if (character === '^' || character === '$') return ''
     if (character === '.') return this.#random.pick(['a', 'Z', '0'])
-    return character === '\\' ? this.#random.pick([...this.#escaped()]) : character
+    return character === '\\' ? this.#random.pick(Array.from(this.#escaped())) : character
   }
 
   #group(): string {
@@ -95,11 +95,12 @@ class Writer {
       if (this.#source[this.#at] === '-' && this.#source[this.#at + 1] !== ']' && first.length === 1) {
         this.#at++
         const last = this.#member()
-        for (let code = first.charCodeAt(0); code <= last.charCodeAt(0) && allowed.length < 500; code++) allowed += String.fromCharCode(code)
+        for (let code = first.charCodeAt(0); code <= last.charCodeAt(0) && allowed.length < 500; code++)
+          allowed += String.fromCharCode(code)
       } else allowed += first
     }
     this.#at++
-    const chosen = isNegated ? [...word].filter((each) => !allowed.includes(each)) : [...allowed]
+    const chosen = isNegated ? Array.from(word).filter((each) => !allowed.includes(each)) : Array.from(allowed)
     return chosen.length === 0 ? '' : this.#random.pick(chosen)
   }
 

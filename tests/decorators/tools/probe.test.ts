@@ -5,7 +5,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { Controller, Get, Plugin, Post, probe, ProbeError, type ProbeOptions, type ProbeReport, type Reply, type RouteRequest, testServer } from 'alcove'
+import {
+  Controller,
+  Get,
+  Plugin,
+  Post,
+  probe,
+  ProbeError,
+  type ProbeOptions,
+  type ProbeReport,
+  type Reply,
+  type RouteRequest,
+  testServer,
+} from 'alcove'
 import { Planted } from '../../fixtures/planted-faults.js'
 
 const settings = { timeout: 500, slowerThan: 100, requests: 150, headers: { authorization: 'Bearer right' } } as const
@@ -202,7 +214,10 @@ describe('wrong options', () => {
     [{ request: 5 }, "probe has no option 'request'. Did you mean 'requests'?"],
     [{ requests: 0 }, 'probe has 0 as requests. Write a whole number from 1 on.'],
     [{ headers: { a: 1 } }, /as headers\. Write an object of texts/],
-    [{ routes: ['/nots'] }, "probe has the pattern '/nots' in routes, which no route matches. Its routes are: POST /notes, GET /notes/:id."],
+    [
+      { routes: ['/nots'] },
+      "probe has the pattern '/nots' in routes, which no route matches. Its routes are: POST /notes, GET /notes/:id.",
+    ],
   ] as const
   for (const [options, message] of wrong)
     test(`${JSON.stringify(options)} is refused`, () => assert.rejects(probe(App, options as any), { name: 'TypeError', message }))
