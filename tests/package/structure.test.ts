@@ -17,7 +17,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/tools/probe/guards': ['decorators/tools/probe'],
   'decorators/tools/probe/judge': ['decorators/tools/probe'],
   'decorators/tools/probe/make-drafts': ['decorators/tools/probe'],
-  'decorators/tools/probe/patterns': ['decorators/tools/probe'],
   'decorators/tools/probe/places': ['decorators/tools/probe'],
   'decorators/tools/probe/report': ['decorators/tools/probe'],
   'decorators/tools/probe/run': ['decorators/tools/probe'],

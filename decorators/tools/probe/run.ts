@@ -8,7 +8,7 @@ import { ErrorLog, Exchange, HandlerWatch, type Outcome, type Subject } from './
 import { findLateGuard } from './guards.js'
 import { type Bounds, judge, type Verdict } from './judge.js'
 import { DraftMaker } from './make-drafts.js'
-import { matcherOf } from './patterns.js'
+import { matcherOf } from '../../wiring/access/patterns.js'
 import { findingOf, type TestTexts, textOfReport } from './report.js'
 import { shrink } from './shrink.js'
 import { type Target, targetsOf } from './targets.js'
