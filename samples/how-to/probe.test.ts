@@ -1,9 +1,8 @@
 /** The code of docs/how-to/probe.md. */
 // #region all
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { probe } from 'alcove'
-import { App, Notes } from './crud.js'
+import { App } from './crud.js'
 
 test('the application survives its probe', async () => {
   await probe(App)
@@ -11,6 +10,7 @@ test('the application survives its probe', async () => {
 // #endregion
 
 // #region login
+import assert from 'node:assert/strict'
 import { Controller, Hook, httpError, Plugin, Post, type Request, type RouteRequest, type TestServer } from 'alcove'
 
 const login = {
@@ -66,6 +66,7 @@ test('a logged-in client finds no fault', async () => {
 
 // #region fault
 import { ProbeError } from 'alcove'
+import { Notes } from './crud.js'
 
 class ForgetfulNotes extends Notes {
   override async create(): Promise<never> {
