@@ -56,7 +56,7 @@ alcove probe <file>                  sends requests made from its schemas to it,
     --seed <number>                  makes other requests; default: 1
     --route <pattern>                only these routes, /admin/** or "POST /notes"; may be repeated
     --header <header>                a header by which requests pass the guards, "authorization: Bearer …"; may be repeated
-    --slower-than <ms>               finds replies that take longer
+    --slower <ms>                    finds replies that take longer
     --timeout <ms>                   the time after which a request counts as never answered; default: 2000
     --probe <name>                   the exported options of the probe, such as override and authenticate; default: probe, if it exists
     --document <name>                for openapi, check and diff: the exported options of the document; default: document, if it exists
@@ -84,7 +84,7 @@ const optionsOf: Readonly<Record<string, readonly string[]>> = {
   diff: ['document', 'env', 'export', 'json', 'markdown', 'options', 'seed', 'strict'],
   mock: ['host', 'port', 'seed'],
   lock: ['check', 'env', 'export', 'options', 'out'],
-  probe: ['env', 'export', 'header', 'options', 'probe', 'requests', 'route', 'seed', 'slower-than', 'timeout'],
+  probe: ['env', 'export', 'header', 'options', 'probe', 'requests', 'route', 'seed', slower, 'timeout'],
   client: ['check', 'dates', 'env', 'export', 'msw', 'options', 'out', 'tanstack'],
 }
 
@@ -108,7 +108,7 @@ function readArguments() {
       requests: { type: 'string' },
       route: { type: 'string', multiple: true },
       seed: { type: 'string' },
-      'slower-than': { type: 'string' },
+      slower: { type: 'string' },
       timeout: { type: 'string' },
       json: { type: 'boolean' },
       markdown: { type: 'boolean' },

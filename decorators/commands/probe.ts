@@ -10,7 +10,7 @@ export interface ProbeArguments {
   readonly seed?: string | undefined
   /** Patterns of routes. */
   readonly route?: readonly string[] | undefined
-  readonly 'slower-than'?: string | undefined
+  readonly slower?: string | undefined
   readonly timeout?: string | undefined
   /** Headers in the form `name: value`. */
   readonly header?: readonly string[] | undefined
@@ -51,7 +51,7 @@ function withoutLogger({ logger: _logger, ...options }: NonNullable<ProbeOptions
 }
 
 function readNumbers(given: ProbeArguments): Pick<ProbeOptions, 'requests' | 'seed' | 'slowerThan' | 'timeout'> {
-  const names = { requests: 'requests', seed: 'seed', 'slower-than': 'slowerThan', timeout: 'timeout' } as const
+  const names = { requests: 'requests', seed: 'seed', slower: 'slowerThan', timeout: 'timeout' } as const
   return Object.fromEntries(
     Object.entries(names).flatMap(([flag, name]) => {
       const text = given[flag as keyof typeof names]

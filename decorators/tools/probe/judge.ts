@@ -28,6 +28,8 @@ export interface Bounds {
   readonly timeout: number
 }
 
+/** The most characters of a reply that are searched for leaks. */
+const MAX_SEARCHED = 100_000
 /** Texts that replies must not have, with the names of what they are. */
 const leaks: readonly (readonly [name: string, pattern: RegExp, least: number])[] = [
   ['a stack trace', /(?:\n|\\n)\s*at (?:[^\n]{0,200} \()?(?:file:\/\/|node:|\/|[A-Za-z]:\\{1,2})[^\n"\\]{0,200}:\d+/, 0],
@@ -73,7 +75,8 @@ export function judge({ route }: Target, outcome: Outcome, { slowerThan, timeout
   return verdicts
 }
 
-function leakOf({ status = 0, body, errors }: Outcome): { readonly name: string; readonly text: string } | undefined {
+function leakOf({ status = 0, body: whole, errors }: Outcome): { readonly name: string; readonly text: string } | undefined {
+  const body = whole.slice(0, MAX_SEARCHED)
   for (const [name, pattern, least] of leaks) {
     const found = status >= least ? pattern.exec(body) : null
     if (found !== null)
