@@ -84,7 +84,7 @@ const optionsOf: Readonly<Record<string, readonly string[]>> = {
   diff: ['document', 'env', 'export', 'json', 'markdown', 'options', 'seed', 'strict'],
   mock: ['host', 'port', 'seed'],
   lock: ['check', 'env', 'export', 'options', 'out'],
-  probe: ['env', 'export', 'header', 'options', 'probe', 'requests', 'route', 'seed', slower, 'timeout'],
+  probe: ['env', 'export', 'header', 'options', 'probe', 'requests', 'route', 'seed', 'slower', 'timeout'],
   client: ['check', 'dates', 'env', 'export', 'msw', 'options', 'out', 'tanstack'],
 }
 
