@@ -30,7 +30,7 @@ const program = ['cli', 'decorators/cli']
  */
 const groups = [
   { name: 'server', test: /[\\/]dist[\\/]lib[\\/](?!fastify[\\/])(?!.*document-validator\.js$)/ },
-  { name: 'classes', test: /[\\/]decorators[\\/](?:declare|client|wiring|run|tools)[\\/](?!reply-check)/ },
+  { name: 'classes', test: /[\\/]decorators[\\/](?:declare|client|wiring|run|tools)[\\/](?!reply-check|probe[\\/]|values[\\/])/ },
   { name: 'documents', test: /[\\/]decorators[\\/]contract[\\/]/ },
 ]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `alcove` with its subcommands `new`, `check`, `errors`, `explain`, `build`, `openapi`, `client`, `lock`, `diff` and `mock`. */
+/** The command `alcove` with its subcommands `new`, `check`, `errors`, `explain`, `build`, `openapi`, `client`, `lock`, `diff`, `probe` and `mock`. */
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -19,6 +19,7 @@ import { UsageError } from './commands/modules.js'
 import { readExplanation } from './commands/explanation-file.js'
 import { createApp, ownVersion } from './commands/new-app.js'
 import { writeOpenApi } from './commands/openapi.js'
+import { probeApplication } from './commands/probe.js'
 import type { Class } from './declare/metadata.js'
 import { bootstrap } from './run/bootstrap.js'
 import { explain } from './tools/explain.js'
@@ -36,7 +37,7 @@ alcove explain <file> [route]        boots it and prints its contexts, or what o
     --json                           prints JSON
     --html <page>                    writes an HTML page
     --compare <file>                 shows on the page what changed since this output of --json
-    --env <file>                     for explain, build, openapi, client, lock and diff: a file of variables that the environment lacks
+    --env <file>                     for explain, build, openapi, client, lock, diff and probe: a file of variables that the environment lacks
 alcove build <file>                  compiles its validators, serializers and routes ahead of time
     --out <dir>                      the folder to write to; default: alcove.build beside the file
 alcove openapi <file>                prints its OpenAPI document, without starting it
@@ -52,8 +53,16 @@ alcove client <file>                 prints a typed client of it, without starti
 alcove lock <file>                   writes alcove.lock, its routes with their hooks and its providers, without starting it
     --out <file>                     the file to write to; default: alcove.lock
     --check                          compares the file instead of writing it: exits 1 and says what changed if anything did
+alcove probe <file>                  sends requests made from its schemas to it, without a port: exits 1 and prints a test of each fault
+    --requests <number>              the number of requests to each route; default: 200
+    --seed <number>                  makes other requests; default: 1
+    --route <pattern>                only these routes, /admin/** or "POST /notes"; may be repeated
+    --header <header>                a header by which requests pass the guards, "authorization: Bearer …"; may be repeated
+    --slower <ms>                    finds replies that take longer
+    --timeout <ms>                   the time after which a request counts as never answered; default: 2000
+    --probe <name>                   the exported options of the probe, such as override and authenticate; default: probe, if it exists
     --document <name>                for openapi, check and diff: the exported options of the document; default: document, if it exists
-    --options <name>                 for explain, build, openapi, client, lock, diff and check --contract: the exported options for bootstrap; default: options, if it exists
+    --options <name>                 for explain, build, openapi, client, lock, diff, probe and check --contract: the exported options for bootstrap; default: options, if it exists
     --export <name>                  the exported plugin class; default: default, App, or the only one
 alcove diff <old> [<new>]            says whether the new state still serves the clients of the old one: OpenAPI documents or applications
     --json                           prints JSON
@@ -77,6 +86,7 @@ const optionsOf: Readonly<Record<string, readonly string[]>> = {
   diff: ['document', 'env', 'export', 'json', 'markdown', 'options', 'seed', 'strict'],
   mock: ['host', 'port', 'seed'],
   lock: ['check', 'env', 'export', 'options', 'out'],
+  probe: ['env', 'export', 'header', 'options', 'probe', 'requests', 'route', 'seed', 'slower', 'timeout'],
   client: ['check', 'dates', 'env', 'export', 'msw', 'options', 'out', 'tanstack'],
 }
 
@@ -94,9 +104,15 @@ function readArguments() {
       msw: { type: 'boolean' },
       document: { type: 'string' },
       env: { type: 'string' },
+      header: { type: 'string', multiple: true },
       host: { type: 'string' },
       port: { type: 'string' },
+      probe: { type: 'string' },
+      requests: { type: 'string' },
+      route: { type: 'string', multiple: true },
       seed: { type: 'string' },
+      slower: { type: 'string' },
+      timeout: { type: 'string' },
       json: { type: 'boolean' },
       markdown: { type: 'boolean' },
       strict: { type: 'boolean' },
@@ -149,6 +165,12 @@ async function main(): Promise<void> {
   }
   if (command === 'lock') {
     process.exitCode = (await writeLockFile(target, App, { ...values, check: values.check as boolean | undefined })) ? 0 : 1
+    return
+  }
+  if (command === 'probe') {
+    process.exitCode = (await probeApplication(target, App, values)) ? 0 : 1
+    // A handler that was never answered may keep the process alive. The report is written by then.
+    setTimeout(() => process.exit(), 1000).unref()
     return
   }
   if (command === 'build') {

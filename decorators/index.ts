@@ -63,6 +63,7 @@ export { Model, type ModelClass, type ModelOptions } from './declare/model/model
 export { type ModelReference, ref } from './declare/model/ref.js'
 export type { FieldsOf, LaterReference, ObjectSchema } from './declare/model/types.js'
 export { ReplyError } from './client/runtime.js'
+export { probe, ProbeError, type ProbeFinding, type ProbeOptions, type ProbeReport, type ProbeSettings } from './tools/probe.js'
 export { testServer, type TestServer, type TestServerOptions } from './tools/testing.js'
 export {
   type BootstrappedServer,

@@ -60,9 +60,15 @@ export class ReplyFaults implements ReplyWatcher {
 
   /** Throws the fault of a response, if it has one. @throws ALC_ERR_REPLY_UNDESCRIBED, ALC_ERR_ERROR_UNLISTED */
   assertDescribed(response: object): void {
+    const fault = this.takeFault(response)
+    if (fault !== undefined) throw fault
+  }
+
+  /** Returns the fault of a response once; `undefined` if it has none. */
+  takeFault(response: object): Error | undefined {
     const fault = this.#faults.get(response)
     this.#faults.delete(response)
-    if (fault !== undefined) throw fault
+    return fault
   }
 
   /** Throws the first fault of all responses that the test has not received by `inject` or `call`. @throws as {@link assertDescribed} */

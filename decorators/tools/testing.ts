@@ -177,6 +177,7 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
     await server.close()
     watcher?.assertOthersDescribed()
   }
+  if (watcher !== undefined) watchers.set(server, watcher)
   return {
     server,
     inject,
@@ -188,6 +189,13 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+const watchers = new WeakMap<Server, ReplyFaults>()
+
+/** Returns the faults of replies that a test server has found; `undefined` if it compares no replies. */
+export function replyFaultsOf({ server }: TestServer): ReplyFaults | undefined {
+  return watchers.get(server)
 }
 
 /** Makes the check of replies. Only tests load its module, and the modules that it needs: documents and another validator. */

@@ -150,6 +150,36 @@ test('client writes the client of an application, and compares it', async () => 
   assert.deepEqual([without.code, without.stderr], [1, 'alcove client --check compares a file: name it, --out client.ts\n'])
 })
 
+test('probe prints what it finds with a test of each finding and exits 1; with nothing found it exits 0', async () => {
+  const file = await moduleOf(`
+    import { HttpError, Plugin, Route } from 'alcove'
+    class Guard { onRequest({ headers }) { if (headers.authorization !== 'Bearer right') throw new HttpError(401) } }
+    class Crash { handle({ query }) { if (query.a === '') throw new Error('empty'); return {} } }
+    Route({ method: 'GET', path: '/crash' }, { querystring: { type: 'object', properties: { a: { type: 'string' } } } })(Crash)
+    class Hang { handle() { setInterval(() => {}, 1000); return new Promise(() => {}) } }
+    Route({ method: 'GET', path: '/hang' })(Hang)
+    export class App {}
+    Plugin({ hooks: { onRequest: Guard }, routes: [Crash, Hang] })(App)
+    export const probe = { headers: { authorization: 'Bearer right' } }
+  `)
+  const found = await alcove('probe', file, '--timeout', '100', '--requests', '40')
+  assert.deepEqual([found.code, found.stderr], [1, ''])
+  assert.match(found.stdout, /^\d+ requests to 2 routes, seed 1: 2 findings\./)
+  assert.match(found.stdout, /\nGET \/crash \(App > Crash\) answers 500: Error: empty/)
+  assert.match(found.stdout, /\ntest\('GET \/crash does not answer 500 to an empty text as the query parameter a', async/)
+  assert.match(found.stdout, /\nGET \/hang \(App > Hang\) does not answer within 100 ms: App > Hang sends no reply\.\n/)
+  const refused = await alcove('probe', file, '--header', 'authorization: Bearer wrong', '--requests', '10')
+  assert.equal(refused.code, 0)
+  assert.match(refused.stdout, /seed 1: nothing was found\.\n\nNo request reached the handlers of GET \/crash, GET \/hang\./)
+  const wrong = await alcove('probe', file, '--seed', 'x')
+  assert.deepEqual([wrong.code, wrong.stderr], [1, '--seed is a whole number, not x.\n'])
+  const unknown = await alcove('probe', file, '--route', '/nots')
+  assert.deepEqual(
+    [unknown.code, unknown.stderr],
+    [1, "probe has the pattern '/nots' in routes, which no route matches. Its routes are: GET /crash, GET /hang.\n"],
+  )
+})
+
 test('explain prints the tree, a route, JSON or a page', async () => {
   assert.match((await alcove('explain', contexts)).stdout, /^App {2}\(request\.answer\)/)
   assert.match((await alcove('explain', contexts, 'GET /two')).stdout, /hidden from it:\n {2}bar/)

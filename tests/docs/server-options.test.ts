@@ -33,6 +33,7 @@ describe('the page of the options of the server', () => {
       InjectOptions: inject,
       CloseOnSignalsOptions: rowsOf('lib/server/close-on-signals.ts', 'CloseOnSignalsOptions', defaultTimes),
       TestServerOptions: rowsOf('decorators/tools/testing.ts', 'TestServerOptions'),
+      ProbeSettings: rowsOf('decorators/tools/probe/types.ts', 'ProbeSettings'),
       PrintRoutesOptions: rowsOf('lib/types/route.ts', 'PrintRoutesOptions'),
     })
   })

@@ -10,6 +10,21 @@ import { project } from '../fixtures/project.js'
  * tests/rules/b.test.ts covers lib/a.ts.
  */
 const coveredBy: Readonly<Record<string, readonly string[]>> = {
+  'decorators/tools/probe-options': ['decorators/tools/probe'],
+  'decorators/tools/probe/drafts': ['decorators/tools/probe'],
+  'decorators/tools/probe/exchange': ['decorators/tools/probe'],
+  'decorators/tools/probe/garble': ['decorators/tools/probe'],
+  'decorators/tools/probe/guards': ['decorators/tools/probe'],
+  'decorators/tools/probe/judge': ['decorators/tools/probe'],
+  'decorators/tools/probe/make-drafts': ['decorators/tools/probe'],
+  'decorators/tools/probe/places': ['decorators/tools/probe'],
+  'decorators/tools/probe/report': ['decorators/tools/probe'],
+  'decorators/tools/probe/run': ['decorators/tools/probe'],
+  'decorators/tools/probe/shrink': ['decorators/tools/probe'],
+  'decorators/tools/probe/targets': ['decorators/tools/probe'],
+  'decorators/tools/values/pattern-text': ['decorators/tools/values/fitting'],
+  'decorators/tools/values/random': ['decorators/tools/values/fitting', 'decorators/tools/probe'],
+  'decorators/commands/probe': ['decorators/cli'],
   'lib/build/build-recording': ['lib/build/prebuilt'],
   'lib/context/conventions': ['lib/fastify/index'],
   'lib/context/declared-replies': ['decorators/wiring/checks/replies', 'decorators/contract/describe'],

@@ -1,0 +1,171 @@
+/** Sends the requests of a probe, and notes what became of each: its reply, its errors, and whether the handler was reached. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { InjectOptions, InjectResponse, Logger } from '../../../lib/index.js'
+import type { ReplyFaults } from '../reply-check.js'
+import { type Draft, toInject } from './drafts.js'
+import type { Target } from './targets.js'
+
+/** What became of a request. */
+export interface Outcome {
+  /** The status of the reply; `undefined` if there was none. */
+  readonly status: number | undefined
+  readonly body: string
+  readonly type: string
+  /** The milliseconds until the reply was there. */
+  readonly time: number
+  /** Whether there was no reply in time. */
+  readonly isHanging: boolean
+  /** Whether the handler of a route was called. */
+  readonly isReached: boolean
+  /** The difference between the reply and its description. */
+  readonly fault: Error | undefined
+  /** The errors that the handler threw or the server logged. */
+  readonly errors: readonly unknown[]
+}
+
+/** A server that is probed. */
+export interface Subject {
+  readonly inject: (request: InjectOptions) => Promise<InjectResponse>
+  /** The faults of replies that the server has noted; `undefined` if it compares none. */
+  readonly faults: ReplyFaults | undefined
+  /** The headers by which requests pass the guards. */
+  readonly credentials: Readonly<Record<string, string>>
+  /** The errors that the server logs; `undefined` if it has a logger that the test gave. */
+  readonly log: ErrorLog | undefined
+}
+
+interface Trace {
+  readonly reply: { readonly raw: object }
+  readonly error?: unknown
+}
+
+/** A logger that keeps errors instead of printing them. */
+export class ErrorLog {
+  #errors: unknown[] = []
+  readonly logger: Logger
+
+  constructor() {
+    const ignore = (): void => {}
+    const keep = (values: unknown): void => {
+      const { err } = (values ?? {}) as { err?: unknown }
+      if (err != null) this.#errors.push(err)
+    }
+    const logger: Logger = {
+      level: 'error',
+      trace: ignore,
+      debug: ignore,
+      info: ignore,
+      warn: ignore,
+      error: keep,
+      fatal: keep,
+      child: () => logger,
+    }
+    this.logger = logger
+  }
+
+  /** Returns the errors since the last call. */
+  take(): unknown[] {
+    const errors = this.#errors
+    this.#errors = []
+    return errors
+  }
+}
+
+/** The handlers that were called and the errors that they threw, by the responses that they had to send. */
+export class HandlerWatch {
+  readonly #traces = new WeakMap<object, Trace>()
+  readonly #note = (message: unknown): void => {
+    const trace = message as Trace
+    this.#traces.set(trace.reply.raw, trace)
+  }
+
+  constructor() {
+    subscribe('tracing:alcove.request.handler:start', this.#note)
+  }
+
+  stop(): void {
+    unsubscribe('tracing:alcove.request.handler:start', this.#note)
+  }
+
+  /** Returns the call of the handler that had to send a response; `undefined` if no handler was called. */
+  traceOf(response: object): Trace | undefined {
+    return this.#traces.get(response)
+  }
+}
+
+export class Exchange {
+  readonly #subject: Subject
+  readonly #watch: HandlerWatch
+  readonly #timeout: number
+  /** The number of requests that were sent. */
+  sent = 0
+
+  /** @param timeout the milliseconds in which a reply is expected */
+  constructor(subject: Subject, watch: HandlerWatch, timeout: number) {
+    this.#subject = subject
+    this.#watch = watch
+    this.#timeout = timeout
+  }
+
+  /** Sends a request, with credentials unless it is anonymous. */
+  send(target: Target, draft: Draft): Promise<Outcome> {
+    return this.sendOptions(requestOf(target, draft, this.#subject.credentials), target.isStream)
+  }
+
+  /** Sends a request as `inject` takes it. @param isStream whether the reply counts as soon as its headers are there */
+  async sendOptions(options: InjectOptions, isStream: boolean): Promise<Outcome> {
+    this.sent++
+    this.#subject.log?.take()
+    const aborter = new AbortController()
+    let timer: NodeJS.Timeout | undefined
+    const started = performance.now()
+    // The timer keeps the process alive: without a socket, nothing else might, and the process would end without a word.
+    const timeout = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), this.#timeout)))
+    try {
+      const sending = this.#subject.inject({ ...options, signal: aborter.signal, ...(isStream && { payloadAsStream: true }) })
+      const response = await Promise.race([sending, timeout])
+      const time = performance.now() - started
+      if (response === undefined) {
+        sending.catch(() => {})
+        aborter.abort()
+        return { ...none, time, isHanging: true }
+      }
+      // A stream need not end by itself.
+      if (isStream) aborter.abort()
+      return this.#outcomeOf(response, time, isStream)
+    } catch (error) {
+      // The request could not be made, or was cut off: no reply can be judged.
+      return { ...none, time: performance.now() - started, errors: [error] }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #outcomeOf(response: InjectResponse, time: number, isStream: boolean): Outcome {
+    const { res } = response.raw
+    const trace = this.#watch.traceOf(res)
+    const thrown = trace === undefined || trace.error === undefined ? [] : [trace.error]
+    return {
+      status: response.statusCode,
+      body: isStream ? '' : response.payload,
+      type: String(response.headers['content-type'] ?? ''),
+      time,
+      isHanging: false,
+      isReached: trace !== undefined,
+      fault: this.#subject.faults?.takeFault(res),
+      errors: [...thrown, ...(this.#subject.log?.take() ?? [])],
+    }
+  }
+}
+
+const none: Outcome = { status: undefined, body: '', type: '', time: 0, isHanging: false, isReached: false, fault: undefined, errors: [] }
+
+/** Returns a request with the credentials, unless it is anonymous. */
+export function requestOf(target: Target, draft: Draft, credentials: Subject['credentials']): InjectOptions {
+  const options = toInject(target, draft)
+  if (draft.isAnonymous === true) return options
+  const headers = { ...credentials, ...options.headers } as Record<string, string>
+  const cookies = [credentials['cookie'], options.headers?.['cookie']].filter((each) => each !== undefined)
+  if (cookies.length > 1) headers['cookie'] = cookies.join('; ')
+  return Object.keys(headers).length === 0 ? options : { ...options, headers }
+}
