@@ -76,12 +76,12 @@ try {
   for (const javaScriptEnabled of [true, false]) {
     const page = await open(pages.home, 1440, { javaScriptEnabled })
     const shown = () => page.locator('.vp-code-group .blocks > div:visible')
-    assert.match(await shown().innerText(), /required: \['id', 'name'\][^]*class GreetingsController/)
+    assert.match(await shown().innerText(), /required[^]*GreetingsController/)
     await page.getByRole('radio', { name: 'Classes', exact: true }).focus()
     await page.keyboard.press('ArrowRight')
-    assert.match(await shown().innerText(), /from 'typebox'/)
+    assert.match(await shown().innerText(), /'typebox'/)
     await page.locator('.vp-code-group label', { hasText: 'Without classes' }).click()
-    assert.match(await shown().innerText(), /createServer\(\)/)
+    assert.match(await shown().innerText(), /createServer/)
     assert.equal(await shown().count(), 1)
     await page.close()
   }
@@ -95,7 +95,7 @@ try {
       assert.equal(await page.getByRole('button', { name: button }).filter({ visible: true }).count(), 0, `${button} needs scripts`)
     if (width === 1440) await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'One rule' }).click()
     await page.locator('.VPSidebar').getByRole('link', { name: 'Routes', exact: true }).click()
-    assert.equal(await page.locator('h1').innerText(), 'Routes')
+    assert.match(await page.locator('h1').innerText(), /^Routes/)
     await page.close()
   }
 
@@ -114,7 +114,7 @@ try {
   assert.notEqual(await background(), light, 'the next page is dark too')
   await page.screenshot({ path: join(directory, 'home-dark.png') })
 
-  const handler = page.locator('.line', { hasText: 'find({ params }' })
+  const handler = page.locator('.blocks > div:visible .line', { hasText: 'find({ params }' })
   await handler.locator('.twoslash-hover', { hasText: /^params$/ }).hover()
   // The type comes from the schema.
   await page.locator('.twoslash-popup-code:visible', { hasText: /^params: \{\s*id: number/ }).waitFor()
