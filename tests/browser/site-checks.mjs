@@ -1,7 +1,7 @@
 /**
  * Looks at the built site (`npm run site`) for what keeps readers out: axe-core at a page of each kind, at two widths, in light and dark; and
  * at all pages, whether they scroll sideways on a narrow phone, and what a page weighs. (site/check-pages.mjs checks headings, alt texts and
- * ids, site/check-links.mjs links and their anchors, at each build.)
+ * ids, site/check-links.mjs links and their anchors, at each build.) `SCREENSHOTS=site/screenshots` draws the pictures there again.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -35,17 +35,19 @@ for (const [kind, path] of Object.entries(kinds)) assert.ok(path, `there is a pa
 
 const { origin, close } = await serveSite()
 const browser = await launch()
+const kept = process.env['SCREENSHOTS']
 const faults = []
 try {
-  for (const path of Object.values(kinds)) {
+  for (const [kind, path] of Object.entries(kinds)) {
     for (const [width, colorScheme] of [
       [1440, 'light'],
       [1440, 'dark'],
       [360, 'light'],
       [360, 'dark'],
     ]) {
-      const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
+      const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme, deviceScaleFactor: kept ? 0.5 : 1 })
       await page.goto(`${origin}${path}`, { waitUntil: 'networkidle' })
+      if (kept && ['home', 'guide'].includes(kind)) await page.screenshot({ path: join(kept, `${kind}-${colorScheme}-${width}.png`) })
       await page.evaluate(axe)
       const violations = await page.evaluate(async () => (await globalThis.axe.run()).violations)
       for (const { id, nodes } of violations)
