@@ -43,7 +43,6 @@ try {
       [1440, 'light'],
       [1440, 'dark'],
       [360, 'light'],
-      [360, 'dark'],
     ]) {
       const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme, deviceScaleFactor: kept ? 0.5 : 1 })
       await page.goto(`${origin}${path}`, { waitUntil: 'networkidle' })
