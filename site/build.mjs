@@ -9,6 +9,7 @@ import { build, createServer } from 'vitepress'
 import { writeApi } from './api/write.mjs'
 import { keepCallOuts } from './call-outs.mjs'
 import { checkLinks } from './check-links.mjs'
+import { checkPages } from './check-pages.mjs'
 import { root } from './pages/repository.mjs'
 import { writePages } from './pages/write.mjs'
 
@@ -34,8 +35,10 @@ if (process.argv.includes('--dev')) {
   })
 } else {
   await build(site)
-  keepCallOuts(join(site, '.vitepress/dist'))
-  const links = checkLinks(join(site, '.vitepress/dist'), process.env.SITE_BASE)
+  const built = join(site, '.vitepress/dist')
+  keepCallOuts(built)
+  console.log(`${checkPages(built)} pages have their headings in order, texts for their pictures and one main part`)
+  const links = checkLinks(built, process.env.SITE_BASE)
   console.log(`${links} links lead to a page and its places`)
 }
 

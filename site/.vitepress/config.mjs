@@ -3,12 +3,21 @@ import { slug } from 'github-slugger'
 import { defineConfig } from 'vitepress'
 import llmstxt from 'vitepress-plugin-llms'
 import { showHovers, typeHovers } from './hover.mjs'
+import { nameHeads } from './tables.mjs'
 
 const read = (name) => JSON.parse(readFileSync(new URL(`../.pages/${name}`, import.meta.url), 'utf8'))
 const contents = read('contents.json')
 const description =
   'A TypeScript framework for HTTP servers: plugin classes in nested contexts, wiring proved before the start, types from the schemas'
+const withoutScripts = readFileSync(new URL('theme/without-scripts.css', import.meta.url), 'utf8').replaceAll(/\/\*[^]*?\*\/|\s*\n\s*/g, '')
 const repository = process.env.REPOSITORY_URL
+
+const base = process.env.SITE_BASE ?? '/'
+const missing = {
+  title: 'THIS PAGE DOES NOT EXIST',
+  quote: 'It may have been moved: search for its subject, or begin at the home page.',
+  linkText: 'Home',
+}
 
 export default defineConfig({
   srcDir: '.pages',
@@ -16,7 +25,7 @@ export default defineConfig({
   description,
   lang: 'en',
   // A host of project pages serves the site below a path: `SITE_BASE=/alcove/`.
-  base: process.env.SITE_BASE ?? '/',
+  base,
   // Every host of static files knows these addresses, those of `….ts.html` too.
   cleanUrls: false,
   // Addresses of an application that the reader has started.
@@ -24,8 +33,9 @@ export default defineConfig({
   // The table of contents stands in one file, not in each page.
   metaChunk: true,
   head: [
-    ['link', { rel: 'icon', type: 'image/svg+xml', href: `${process.env.SITE_BASE ?? '/'}mark.svg` }],
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}mark.svg` }],
     ['meta', { name: 'theme-color', content: '#12715b' }],
+    ['noscript', {}, `<style>${withoutScripts}</style>`],
   ],
   themeConfig: {
     logo: '/mark.svg',
@@ -36,31 +46,41 @@ export default defineConfig({
     sidebar: {
       '/': contents.map(({ title, pages }) => ({
         text: title,
-        collapsed: title === 'Decisions',
+        // A heading that opens its section is a button: it may not contain another, so it is a link.
+        ...(title === 'Decisions' && { collapsed: true, link: pages[0].link }),
         items: [...pages, ...(title === 'Reference' ? [{ text: 'API', link: '/api/index.md' }] : [])],
       })),
-      '/api/': [{ text: 'API', link: '/api/index.md', items: read('api.json').map(apiEntry) }],
+      '/api/': [{ text: 'API', link: '/api/index.md', items: read('api.json').map((entry) => apiEntry(entry)) }],
     },
     outline: [2, 3],
     search: { provider: 'local', options: { _render: searchText, detailedView: true } },
+    footer: { message: 'MIT licence. Nothing on this site is loaded from another host.' },
     docFooter: { prev: 'Before', next: 'Next' },
-    notFound: {
-      title: 'THIS PAGE DOES NOT EXIST',
-      quote: 'It may have been moved: search for its subject, or begin at the home page.',
-      linkText: 'Home',
-    },
+    notFound: missing,
     ...(repository !== undefined && {
       socialLinks: [{ icon: { svg: sourceIcon() }, link: repository, ariaLabel: 'Source' }],
       editLink: { pattern: ({ frontmatter }) => frontmatter.source, text: 'Source of this page' },
     }),
   },
   markdown: {
-    theme: { light: 'github-light', dark: 'github-dark' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     // Anchors as hosts of repositories make them, so that a link with one works there too.
     anchor: { slugify: slug },
-    config: showHovers,
+    headers: { level: [2, 3], slugify: slug },
+    config(md) {
+      showHovers(md)
+      nameHeads(md)
+    },
     codeTransformers: [typeHovers()],
   },
+  // The page for addresses that do not exist is drawn by scripts.
+  transformHtml: (html, file) =>
+    file.endsWith('404.html')
+      ? html.replace(
+          /(?<=<div id="app">)(?=<\/div>)/,
+          `<noscript><h1>404</h1><p>This page does not exist. <a href="${base}">Home</a></p></noscript>`,
+        )
+      : undefined,
   vite: {
     plugins: [
       llmstxt({ ignoreFilesPerOutput: { llmsTxt: ['source/**'], llmsFullTxt: ['source/**', 'api/**', 'decisions/**', 'project/**'] } }),
@@ -73,12 +93,12 @@ function navEntry({ title, pages }) {
   return { text: title, link, activeMatch: `^${link.slice(0, link.indexOf('/', 1) + 1)}` }
 }
 
-/** TypeDoc's navigation: entries, subjects, exports. */
-function apiEntry({ title, path, children }) {
+/** TypeDoc's navigation: entries, subjects, exports. A subject has no page: its place is on the page of its entry. */
+function apiEntry({ title, path, children }, page) {
   return {
     text: title,
-    ...(path && { link: `/api/${path}` }),
-    ...(children?.length > 0 && { items: children.map(apiEntry), collapsed: true }),
+    link: `/api/${path ?? `${page}#${slug(title)}`}`,
+    ...(children?.length > 0 && { items: children.map((child) => apiEntry(child, path)), collapsed: true }),
   }
 }
 

@@ -25,7 +25,8 @@ export function showHovers(md) {
 
 function showHover(token, file, region) {
   if (token.type !== 'fence') throw new Error(`There is no block of code below <!-- hover --> and the name of ${file}`)
-  token.info = 'ts twoslash'
+  // The title of a tab stays.
+  token.info = token.info.replace(/^ts\b/, 'ts twoslash')
   token.content = wholeSample(file, region)
 }
 

@@ -17,6 +17,7 @@ const subjects = [
   ['Request and reply', /types\/(request|reply|decorations|inject)\./],
   ['Providers', /declare\/(injectable|tokens|metadata-decorator)\./],
   ['Hooks and handlers', /declare\/(hook|handler-class|metadata)\.|types\/hooks\.|context\/hooks\./],
+  ['Access rules', /declare\/access\//],
   ['Models', /declare\/model\//],
   ['Schemas', /types\/(compilers|schema)\.|schema\/ajv/],
   ['Errors', /errors\/|error-class|wiring\/faults|fastify\/errors/],

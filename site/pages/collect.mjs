@@ -1,6 +1,7 @@
 /** Collects the pages of the site: those of docs/ and of the root, and a page for each source file or folder that one of them links. */
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { landingPage } from './landing.mjs'
 import { rewriteLinks, titleOf } from './links.mjs'
 import { isOwnPage, pageOf, repositoryFiles, root } from './repository.mjs'
 import { folderPage, isReadable, sourcePage } from './source-page.mjs'
@@ -44,7 +45,8 @@ function pageOfFolder(folder, { files }) {
 }
 
 function pageOfFile(file, repository) {
-  const text = repository.read(file)
+  const own = repository.read(file)
+  const text = file === 'docs/index.md' ? landingPage(own, repository.read) : own
   if (!file.endsWith('.md')) return { ...newPage(file), title: file, markdown: sourcePage(file, text) }
   const page = { ...newPage(file), title: file === 'README.md' ? 'README' : (titleOf(text) ?? file) }
   page.markdown = rewriteLinks(text, (url, isPicture) => {

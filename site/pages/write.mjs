@@ -29,7 +29,16 @@ export function writePages(folder, repositoryUrl) {
 
 function frontmatter({ path, file }, repositoryUrl) {
   const values = []
-  if (path === 'index.md') values.push('pageClass: home', 'outline: false', 'aside: false', 'sidebar: false', 'prev: false', 'next: false')
+  if (path === 'index.md')
+    values.push(
+      'pageClass: home',
+      'titleTemplate: TypeScript framework for HTTP servers',
+      'outline: false',
+      'aside: false',
+      'sidebar: false',
+      'prev: false',
+      'next: false',
+    )
   if (path.startsWith('source/')) values.push('outline: false', 'aside: false', 'prev: false', 'next: false', 'pageClass: source')
   if (repositoryUrl !== undefined) values.push(`source: ${repositoryUrl}/${file.endsWith('/') ? 'tree' : 'blob'}/main/${file}`)
   return values.length === 0 ? '' : `---\n${values.join('\n')}\n---\n\n`

@@ -1,37 +1,17 @@
 /**
- * Opens the built site (`npm run site`) in a browser: pages of each kind at three widths, search, dark mode, hovers and the page for addresses
- * that do not exist. CHROMIUM names its binary; SCREENSHOTS a folder to keep pictures.
+ * Opens the built site (`npm run site`) in a browser: pages of each kind at four widths, in light and dark, tabs, search, hovers, the page for
+ * addresses that do not exist, and pages without scripts. site-checks.mjs looks at all pages.
  */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import { extname, join, normalize } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { launch, pictureFolder, watch } from './chromium.mjs'
+import { serveSite } from './site-server.mjs'
 
-const folder = fileURLToPath(new URL('../../site/.vitepress/dist/', import.meta.url))
-assert.ok(existsSync(join(folder, 'index.html')), 'there is no built site: run `npm run site` first')
-const types = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-}
-
-const server = createServer(async (request, response) => {
-  const { pathname } = new URL(request.url, 'http://localhost')
-  const path = join(folder, normalize(decodeURI(pathname)), pathname.endsWith('/') ? 'index.html' : '')
-  const found = await readFile(path).catch(() => undefined)
-  response.writeHead(found === undefined ? 404 : 200, { 'content-type': (found && types[extname(path)]) ?? types['.html'] })
-  response.end(found ?? (await readFile(join(folder, '404.html'))))
-})
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-const origin = `http://127.0.0.1:${server.address().port}`
+const { origin, close } = await serveSite()
 
 const pages = {
   home: '/',
+  guide: '/guide/contexts.html',
   start: '/start/quick-start.html',
   'how-to': '/how-to/start-an-api.html',
   table: '/reference/errors.html',
@@ -44,8 +24,8 @@ const browser = await launch()
 const watched = []
 
 /** A page that notes what goes wrong in it. `path` is opened when the application of the site runs. */
-async function open(path, width) {
-  const page = await browser.newPage({ viewport: { width, height: 900 } })
+async function open(path, width, options) {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, ...options })
   watched.push({ path, ...watch(page) })
   const reply = await page.goto(`${origin}${path}`, { waitUntil: 'networkidle' })
   assert.equal(reply.status(), 200, `${path} exists`)
@@ -53,7 +33,7 @@ async function open(path, width) {
 }
 
 try {
-  for (const width of [375, 768, 1440]) {
+  for (const width of [360, 768, 1440]) {
     for (const [name, path] of Object.entries(pages)) {
       const page = await open(path, width)
       const seen = await page.evaluate(() => ({
@@ -68,7 +48,7 @@ try {
   }
 
   // A narrow screen has its table of contents behind a button.
-  const narrow = await open(pages.start, 375)
+  const narrow = await open(pages.start, 360)
   await narrow.locator('.VPLocalNav .menu').click()
   await narrow.locator('.VPSidebar.open').getByRole('link', { name: 'Start an API' }).click()
   await narrow.waitForURL('**/how-to/start-an-api.html')
@@ -82,7 +62,44 @@ try {
   assert.doesNotMatch(await calledOut.locator('main').innerText(), /\[!/)
   await calledOut.close()
 
-  const page = await open(pages.home, 1440)
+  // The system decides on the colours, until the reader does.
+  for (const [colorScheme, dark] of [
+    ['light', false],
+    ['dark', true],
+  ]) {
+    const page = await open(pages.home, 1440, { colorScheme })
+    assert.equal(await page.evaluate(() => document.documentElement.classList.contains('dark')), dark)
+    await page.close()
+  }
+
+  // Tabs are chosen by the keyboard, and without scripts; the menu of a page is there without scripts too.
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await open(pages.home, 1440, { javaScriptEnabled })
+    const shown = () => page.locator('.vp-code-group .blocks > div:visible')
+    assert.match(await shown().innerText(), /required[^]*GreetingsController/)
+    await page.getByRole('radio', { name: 'Classes', exact: true }).focus()
+    await page.keyboard.press('ArrowRight')
+    assert.match(await shown().innerText(), /'typebox'/)
+    await page.locator('.vp-code-group label', { hasText: 'Without classes' }).click()
+    assert.match(await shown().innerText(), /createServer/)
+    assert.equal(await shown().count(), 1)
+    await page.close()
+  }
+  for (const width of [360, 1440]) {
+    const page = await open(pages.guide, width, { javaScriptEnabled: false })
+    assert.ok(
+      (await page.evaluate(() => document.documentElement.scrollWidth)) <= width,
+      `no page scrolls sideways at ${width} without scripts`,
+    )
+    for (const button of ['Search', 'mobile navigation', 'Menu'])
+      assert.equal(await page.getByRole('button', { name: button }).filter({ visible: true }).count(), 0, `${button} needs scripts`)
+    if (width === 1440) await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'One rule' }).click()
+    await page.locator('.VPSidebar').getByRole('link', { name: 'Routes', exact: true }).click()
+    assert.match(await page.locator('h1').innerText(), /^Routes/)
+    await page.close()
+  }
+
+  const page = await open(pages.home, 1440, { colorScheme: 'light' })
   await page.locator('.VPNavBarSearch button').first().click()
   await page.locator('.VPLocalSearchBox input').fill('closeOnSignals')
   await page.locator('.VPLocalSearchBox .result').first().click()
@@ -97,7 +114,7 @@ try {
   assert.notEqual(await background(), light, 'the next page is dark too')
   await page.screenshot({ path: join(directory, 'home-dark.png') })
 
-  const handler = page.locator('.line', { hasText: 'find({ params }' })
+  const handler = page.locator('.blocks > div:visible .line', { hasText: 'find({ params }' })
   await handler.locator('.twoslash-hover', { hasText: /^params$/ }).hover()
   // The type comes from the schema.
   await page.locator('.twoslash-popup-code:visible', { hasText: /^params: \{\s*id: number/ }).waitFor()
@@ -112,6 +129,9 @@ try {
   const missing = await browser.newPage()
   assert.equal((await missing.goto(`${origin}/no-such-page.html`, { waitUntil: 'networkidle' })).status(), 404)
   assert.match(await missing.locator('body').innerText(), /404/)
+  const plain = await browser.newPage({ javaScriptEnabled: false })
+  await plain.goto(`${origin}/no-such-page.html`)
+  assert.match(await plain.locator('body').innerText(), /This page does not exist\. Home/)
   await missing.screenshot({ path: join(directory, '404.png') })
   assert.deepEqual(
     watched.flatMap(({ requests }) => requests).filter((url) => !url.startsWith(origin) && !url.startsWith('data:')),
@@ -120,6 +140,6 @@ try {
   )
 } finally {
   await browser.close()
-  server.close()
+  close()
 }
 console.log(`The site was used at three widths; pictures are in ${directory}`)
