@@ -59,7 +59,7 @@ step node tests/conformance/plugins.mjs
 step npm run test:ecosystem
 step npm run test:libraries
 step npm run test:nest
-for sample in websocket vitest plugins graphql monorepo s3 telemetry tutorial conduit; do
+for sample in websocket vitest plugins graphql monorepo react s3 telemetry tutorial conduit; do
   step npm --prefix "samples/$sample" ci
   step npm --prefix "samples/$sample" test
 done

@@ -44,6 +44,7 @@ const copied = [
   'object-storage',
   'protect',
   'ranges',
+  'react',
   'request-context',
   'shut-down',
   'trace-and-measure',
@@ -53,7 +54,7 @@ for (const page of copied) {
     const shown = new Map<string, string>()
     for (const { language, note, code } of readBlocks(page, readText(page))) {
       const file = note?.split('#')[0]
-      if (language === 'ts' && file !== undefined) shown.set(file, (shown.get(file) ?? '') + code)
+      if (/^tsx?$/.test(language) && file !== undefined) shown.set(file, (shown.get(file) ?? '') + code)
     }
     const missing = [...shown].flatMap(([file, code]) => {
       const known = topLevelNames(code)

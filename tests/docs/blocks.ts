@@ -85,7 +85,7 @@ let tested: ReadonlySet<string> | undefined
 /** The tests, the files that they and scripts of packages name, and the files that these import. */
 function testedFiles(): ReadonlySet<string> {
   if (tested !== undefined) return tested
-  const files = ['samples', 'templates', 'tests'].flatMap(filesOf).filter((path) => /\.m?ts$|\.mjs$/.test(path))
+  const files = ['samples', 'templates', 'tests'].flatMap(filesOf).filter((path) => /\.m?tsx?$|\.mjs$/.test(path))
   const known = new Set(files)
   const found = new Set(files.filter((path) => path.startsWith('tests/') || /\.test\.m?ts$/.test(path)))
   // A package of its own names its main module in its scripts, which its tests run.
@@ -93,9 +93,9 @@ function testedFiles(): ReadonlySet<string> {
     for (const [name] of readText(path).matchAll(/\bsrc\/\w+\.ts\b/g)) found.add(join(dirname(path), name))
   }
   for (const path of found) {
-    for (const [, name] of readText(path).matchAll(/'((?:\.{1,2}|samples|templates)\/[\w./-]+)\.[jt]s'/g)) {
+    for (const [, name] of readText(path).matchAll(/'((?:\.{1,2}|samples|templates)\/[\w./-]+)\.[jt]sx?'/g)) {
       const named = (name!.startsWith('.') ? join(dirname(path), name!) : name!).replace(/^dist\//, '')
-      if (known.has(`${named}.ts`)) found.add(`${named}.ts`)
+      for (const file of [`${named}.ts`, `${named}.tsx`]) if (known.has(file)) found.add(file)
     }
   }
   tested = found

@@ -52,20 +52,19 @@ export function ref(Model: unknown): { readonly $ref: string } {
   }
   const id = sharedSchemaId(Model)
   if (id === undefined) throw new TypeError(`ref(${Model.name}): the class has no schema with an $id. ${cureOfMissingSchema(Model)}`)
-  return remember({ $ref: absoluteId(id) }, () => Model)
+  return { $ref: absoluteId(id), [kTarget]: () => Model } as { readonly $ref: string }
 }
 
 function referToLater(later: () => unknown): { readonly $ref: string } {
-  return remember(
-    {
-      // Evaluated when the schemas are read. A reference that leads nowhere is reported by the check of the wiring, or by the engine.
-      get $ref() {
-        const id = sharedSchemaId(tryToCall(later))
-        return id === undefined ? `ref(${String(later)})` : absoluteId(id)
-      },
+  const reference = {
+    // Evaluated when the schemas are read. A reference that leads nowhere is reported by the check of the wiring, or by the engine.
+    get $ref() {
+      const id = sharedSchemaId(tryToCall(later))
+      return id === undefined ? `ref(${String(later)})` : absoluteId(id)
     },
-    later,
-  )
+    [kTarget]: later,
+  }
+  return reference
 }
 
 function absoluteId(id: string): string {
@@ -77,17 +76,19 @@ function sharedSchemaId(Model: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined
 }
 
-/** The references that {@link ref} has returned, each with a function that returns its class. */
-const references = new WeakMap<object, () => unknown>()
+/**
+ * The key of a reference under which it has a function that returns its class. A copy of the reference keeps it, such as
+ * `{ ...ref(User), description }`. No keyword of a schema has a symbol as its key.
+ */
+const kTarget = Symbol('alcove.reference-target')
 
-function remember<R extends object>(reference: R, target: () => unknown): R {
-  references.set(reference, target)
-  return reference
+function targetOf(reference: object): (() => unknown) | undefined {
+  return (reference as { readonly [kTarget]?: () => unknown })[kTarget]
 }
 
-/** Whether {@link ref} made a schema. */
+/** Whether {@link ref} made a schema, or the schema that it is a copy of. */
 export function isReference(schema: object): boolean {
-  return references.has(schema)
+  return kTarget in schema
 }
 
 function tryToCall(later: (() => unknown) | undefined): unknown {
@@ -100,6 +101,7 @@ function tryToCall(later: (() => unknown) | undefined): unknown {
 }
 
 const cureOfReference = 'Return a class that is declared when the application boots.'
+const cureOfCopy = 'Write { allOf: [ref(() => …)], … } instead of { ...ref(() => …), … }.'
 
 /** The fault of a reference, and its cure: texts for errors. */
 export interface ReferenceProblem {
@@ -109,7 +111,7 @@ export interface ReferenceProblem {
 
 /** Returns the fault of a reference whose class a function returns; `undefined` if the reference is right. */
 export function problemOfReference(reference: object): ReferenceProblem | undefined {
-  const later = references.get(reference)
+  const later = targetOf(reference)
   if (later === undefined) return undefined
   const text = `ref(${String(later)})`
   let found: unknown
@@ -118,13 +120,17 @@ export function problemOfReference(reference: object): ReferenceProblem | undefi
   } catch (error) {
     return { problem: `${text}, whose function throws ${String(error)}.`, cure: cureOfReference }
   }
-  if (sharedSchemaId(found) !== undefined) return undefined
+  const id = sharedSchemaId(found)
+  if (id !== undefined) {
+    const isRead = (reference as { $ref?: unknown }).$ref === absoluteId(id)
+    return isRead ? undefined : { problem: `${text} by a copy that was made before its class was declared.`, cure: cureOfCopy }
+  }
   if (typeof found === 'function') return { problem: `${text}, whose class has no schema with an $id.`, cure: cureOfMissingSchema(found) }
   return { problem: `${text}, whose function returns ${String(found)}.`, cure: cureOfReference }
 }
 
 /** Returns the class that a reference made by {@link ref} leads to; `undefined` if `ref` did not make it, or if it leads to no class. */
 export function modelOf(reference: object): Class | undefined {
-  const found = tryToCall(references.get(reference))
+  const found = tryToCall(targetOf(reference))
   return typeof found === 'function' ? (found as Class) : undefined
 }

@@ -79,6 +79,9 @@ function hookSet(list: unknown): string[] {
   return Array.isArray(list) ? (list as (RequestDecorator | undefined)[]).flatMap((entry) => (entry?.isSetByHook ? entry.name : [])) : []
 }
 
+/** The names of the decorators that are set, each with what sets it; `undefined` for a value that a plugin or a test gives. */
+type NamesSet = ReadonlyMap<string, string | undefined>
+
 class SetCheck {
   readonly found: Fault[] = []
   readonly #plugins: readonly PluginNode[]
@@ -110,11 +113,11 @@ class SetCheck {
     for (const name of required) if (!known.has(name)) this.#addNotSet(name, 'its not-found handler', plugin.path)
   }
 
-  #checkRoute({ Class, member, path }: RouteNode, required: readonly string[], known: ReadonlyMap<string, string>): void {
+  #checkRoute({ Class, member, path }: RouteNode, required: readonly string[], known: NamesSet): void {
     // An entry that is not a request decorator is reported with the other entries.
     const lacking = new Set(getLacking(Class, member).flatMap((entry: RequestDecorator | undefined) => entry?.name ?? []))
     for (const name of lacking)
-      if (!required.includes(name) || known.has(name)) this.found.push(fault('WITHOUT_NEEDLESS', name, path, known.get(name)))
+      if (!required.includes(name) || known.get(name) !== undefined) this.found.push(fault('WITHOUT_NEEDLESS', name, path, known.get(name)))
     for (const name of required) if (!known.has(name) && !lacking.has(name)) this.#addNotSet(name, 'its handler', path)
   }
 
@@ -122,7 +125,7 @@ class SetCheck {
    * Returns the names of the decorators that are set when the handler runs, each with the name of what sets it. A hook that reads a
    * decorator before it is set is a fault.
    */
-  #namesSet(plugin: PluginNode, hooks: readonly ListedHook[], route: string): Map<string, string> {
+  #namesSet(plugin: PluginNode, hooks: readonly ListedHook[], route: string): NamesSet {
     const known = this.#namesAtStart(plugin)
     for (const { name: hookName, hook, place } of inOrder(hooks)) {
       for (const name of hookSet(getRequired(hook)).filter((each) => this.#isVisible(plugin, each))) {
@@ -135,12 +138,12 @@ class SetCheck {
   }
 
   /** Returns the names that imported plugin functions set, and those that a plugin or a test gives a value. */
-  #namesAtStart(plugin: PluginNode): Map<string, string> {
-    const known = new Map<string, string>()
+  #namesAtStart(plugin: PluginNode): Map<string, string | undefined> {
+    const known = new Map<string, string | undefined>()
     const visible = new Set(ancestors(plugin).map(({ contextOwner }) => contextOwner))
     for (const other of this.#plugins.filter(({ contextOwner }) => visible.has(contextOwner))) {
       for (const entry of other.imports) if (!isPluginNode(entry)) for (const name of entry.sets) known.set(name, nameOf(entry.plugin))
-      for (const [name, value] of other.requestDecorators) if (value != null) known.set(String(name), other.name)
+      for (const [name, value] of other.requestDecorators) if (value != null) known.set(String(name), undefined)
     }
     return known
   }

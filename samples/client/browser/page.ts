@@ -8,7 +8,8 @@ const output = document.querySelector('output')!
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
-  const reply = await api.greetings.add({ body: { name: String(new FormData(form).get('name')) } })
+  const name = new FormData(form).get('name') as string
+  const reply = await api.greetings.add({ body: { name } })
   if (reply.status === 201) output.value = `Hello ${reply.body.name}, you are number ${reply.body.id}`
   else if (reply.status === 400) output.value = reply.body.message
 })

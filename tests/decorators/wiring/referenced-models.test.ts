@@ -98,6 +98,29 @@ describe('a class that a route refers to', () => {
     assert.deepEqual(Object.keys(components?.schemas ?? {}).sort(), ['Address', 'AlcoveError', 'User'])
   })
 
+  test('is known to a copy of the reference with other keywords', async () => {
+    @Controller('/copied')
+    class Copied {
+      @Get('', { response: { 200: { ...ref(FullUser), description: 'The user' } } })
+      find() {
+        return ada
+      }
+    }
+    assert.deepEqual(await answers({ routes: [Copied] }, '/copied'), [{ ...ada, home: { city: 'London' } }])
+
+    const later: { Model?: Class } = {}
+    const copy = { ...ref(() => later.Model!), description: 'a copy that was made too early' }
+    @Controller('/early')
+    class Early {
+      @Get('', { response: { 200: copy } })
+      find() {
+        return {}
+      }
+    }
+    later.Model = Address
+    assert.match(messagesOf(plugin('App', { routes: [Early] })).join(), /by a copy that was made before its class was declared\. Write \{ allOf/)
+  })
+
   test('is known in a test of a part', async () => {
     const part = plugin('Part', { routes: [FullUsers] })
     await using app = await testServer(part)

@@ -1,4 +1,4 @@
-import { Controller, Get, Hook, Injectable, Patch, Post, ref, type RouteRequest } from 'alcove'
+import { Controller, Get, Hook, Injectable, Patch, Post, ref, type RouteRequest, Without } from 'alcove'
 import { CurrentUser, RequireUser } from '../auth/auth.plugin.js'
 import { NewProduct, NoSuchProduct, NotTheSeller, Product, ProductChanges } from './product.models.js'
 import { Products } from './products.js'
@@ -20,6 +20,7 @@ const change = {
 
 @Injectable()
 @Controller('/products', { docs: { tags: ['products'] } })
+@Without(CurrentUser)
 export class ProductsController {
   constructor(private readonly products: Products) {}
 

@@ -260,6 +260,25 @@ test('a test gives the value of a decorator that hooks set', async () => {
   assert.equal((await server.inject('/me')).body, 'Ada')
 })
 
+test('a test may give the value in a plugin with routes that do without it', async () => {
+  @Controller()
+  class Users {
+    @Get('/me')
+    me({ user }: WithUser) {
+      return user.name
+    }
+    @Get('/open')
+    @Without(CurrentUser)
+    open() {
+      return 'open'
+    }
+  }
+  @Plugin({ requires: [CurrentUser], routes: [Users] })
+  class Account {}
+  await using server = await testServer(Account, { provide: [[CurrentUser, { name: 'Ada' }]] })
+  assert.deepEqual([(await server.inject('/me')).body, (await server.inject('/open')).body], ['Ada', 'open'])
+})
+
 test('sets takes decorators without a value, in hooks that run before the handler', async () => {
   const Valued = requestDecorator('valued', 1)
   class Sets {

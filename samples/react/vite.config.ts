@@ -1,0 +1,9 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  root: 'web',
+  plugins: [react()],
+  // While you develop, the page and the API have one origin: that of Vite, which passes on what begins with /api/.
+  server: { port: 5173, proxy: { '/api/': process.env['API_URL'] ?? 'http://localhost:3000' } },
+})
