@@ -118,7 +118,10 @@ describe('a class that a route refers to', () => {
       }
     }
     later.Model = Address
-    assert.match(messagesOf(plugin('App', { routes: [Early] })).join(), /by a copy that was made before its class was declared\. Write \{ allOf/)
+    assert.match(
+      messagesOf(plugin('App', { routes: [Early] })).join(),
+      /by a copy that was made before its class was declared\. Write \{ allOf/,
+    )
   })
 
   test('is known in a test of a part', async () => {
