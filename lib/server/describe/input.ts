@@ -10,10 +10,13 @@ import { partOrder } from '../../schema/validate-request.js'
 import type { InputDescription, JsonSchema, RouteDescription } from '../../types/description.js'
 import type { HttpPart } from '../../types/request.js'
 import type { StandardSchema } from '../../types/schema.js'
+import { isContainer, isPlainObject } from '../../util/objects.js'
 import { ignoreRejection, isPromiseLike } from '../../util/promises.js'
 import type { RouteFacts } from './route-facts.js'
 
 const JSON_TYPE = 'application/json'
+/** Levels of nested schemas that are searched; the schema compilers refuse deeper schemas. */
+const MAX_SCHEMA_DEPTH = 100
 
 export function describeInput(facts: RouteFacts): InputDescription {
   const { normal } = facts
@@ -79,9 +82,23 @@ function isOpaque(schema: unknown): boolean {
   return Object.values(properties ?? {}).some((property) => readJsonSchema(property) === undefined)
 }
 
-/** Returns the JSON Schema of a schema of any engine; `{}`, which means any value, if its library offers none. */
+/** Returns the JSON Schema of a schema of any engine as plain data; `{}`, which means any value, if its library offers none. */
 export function describedSchema(schema: unknown): JsonSchema {
-  return readJsonSchema(schema) ?? {}
+  const described = readJsonSchema(schema) ?? {}
+  return hasSymbols(described) ? (withoutSymbols(described) as JsonSchema) : described
+}
+
+/** Whether a schema has symbols as keys at any depth: notes of libraries and of references to classes, which are no keywords. */
+function hasSymbols(value: unknown, depth = 0): boolean {
+  if (!isContainer(value) || depth > MAX_SCHEMA_DEPTH) return false
+  return Object.getOwnPropertySymbols(value).length > 0 || Object.values(value).some((each) => hasSymbols(each, depth + 1))
+}
+
+function withoutSymbols(value: unknown, depth = 0): unknown {
+  if (depth > MAX_SCHEMA_DEPTH) return value
+  if (Array.isArray(value)) return value.map((each) => withoutSymbols(each, depth + 1))
+  if (!isPlainObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutSymbols(each, depth + 1)]))
 }
 
 function readJsonSchema(schema: unknown): JsonSchema | undefined {

@@ -85,7 +85,7 @@ describe('composed schemas', () => {
   })
 
   test('arrayOf refers to a class, and holds other schemas as they are', () => {
-    assert.deepEqual(arrayOf(Tag, { maxItems: 3 }), { type: 'array', items: { $ref: 'Tag#' }, maxItems: 3 })
+    assert.equal(JSON.stringify(arrayOf(Tag, { maxItems: 3 })), '{"type":"array","items":{"$ref":"Tag#"},"maxItems":3}')
     assert.deepEqual(arrayOf(pick(Tag, 'label')), { type: 'array', items: pick(Tag, 'label') })
   })
 
@@ -135,7 +135,7 @@ describe('references in composed schemas', () => {
     const picked = pick(Node1, 'next')
     class Later extends Model({ $id: 'Later', type: 'object', properties: {} }) {}
     assert.equal(reads, 0)
-    assert.deepEqual(picked.properties.next, { $ref: 'Later#' })
+    assert.equal(JSON.stringify(picked.properties.next), '{"$ref":"Later#"}')
   })
 
   test('are texts like others in data', () => {

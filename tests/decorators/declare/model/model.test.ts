@@ -123,7 +123,7 @@ describe('a model in the description of an application', () => {
 
   test('is a shared schema with its $id', () => {
     const { schemas, routes } = describeApplication(App)
-    assert.deepEqual(schemas['App'], { Note: Note.schema })
+    assert.deepEqual(schemas['App'], { Note: JSON.parse(JSON.stringify(Note.schema)) })
     assert.deepEqual(routes[0]!.responses['200']!.content['application/json'], { $ref: 'Note#' })
   })
 })

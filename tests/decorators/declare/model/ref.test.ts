@@ -10,9 +10,9 @@ class Special extends Tag {}
 
 describe('ref', () => {
   test('refers to a model by its $id', () => {
-    assert.deepEqual(ref(Tag), { $ref: 'Tag#' })
+    assert.equal(ref(Tag).$ref, 'Tag#')
     const Unnamed = Model({ $id: 'Unnamed', type: 'object', properties: {} })
-    assert.deepEqual(ref(Unnamed), { $ref: 'Unnamed#' })
+    assert.equal(ref(Unnamed).$ref, 'Unnamed#')
   })
 
   test('refuses a subclass of a model, and says how it becomes one', () => {
@@ -43,7 +43,7 @@ describe('ref with a function', () => {
     })
     class Later extends Model({ $id: 'Later', type: 'object', properties: {} }) {}
     assert.equal(calls, 0)
-    assert.deepEqual(later, { $ref: 'Later#' })
+    assert.equal(JSON.stringify(later), '{"$ref":"Later#"}')
     assert.ok(calls > 0)
   })
 
