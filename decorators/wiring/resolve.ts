@@ -272,7 +272,9 @@ class DependencyResolver {
 
   #findUncalled(record: ProviderRecord): void {
     const { source, isRequestBound, scope } = record
-    const prototype = (source as Class).prototype as object
+    const prototype = (source as Class).prototype as object | undefined
+    // An arrow function in the place of a class, which is a fault of its own kind.
+    if (prototype === undefined) return
     // A transient instance may belong to a request or not.
     const uncalled = isRequestBound ? methodsOfContexts : scope === 'transient' ? [] : methodsOfRequests
     // `Reflect.has` does not look names up by the shape of the class, of which an application may have thousands.

@@ -296,7 +296,7 @@ describe('an imported plugin class with options from providers', () => {
     await assert.rejects(bootstrap(App), {
       code: 'ALC_ERR_WIRING',
       message:
-        /App imports Users with optionsFrom, which returned a prefix\. .* Write it as the third argument: optionsFrom\(\[…\], make, \{ prefix \}\)\.$/,
+        /App imports Users with optionsFrom, which returned a prefix\. .* Write it as the third argument: optionsFrom\(\[…\], make, \{ prefix \}\)\.\n/,
     })
   })
 
