@@ -16,7 +16,7 @@ import { runForDocument, sendDocument, takesDocument } from './commands/json/pro
 import { writeLockFile } from './commands/lock.js'
 import { startMock } from './commands/mock.js'
 import { UsageError } from './commands/modules.js'
-import { readExplanation } from './commands/explanation-file.js'
+import { readExplanation } from './commands/files/explanation-file.js'
 import { createApp, ownVersion } from './commands/new-app.js'
 import { writeOpenApi } from './commands/openapi.js'
 import { probeApplication } from './commands/probe.js'

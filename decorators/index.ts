@@ -63,7 +63,8 @@ export { Model, type ModelClass, type ModelOptions } from './declare/model/model
 export { type ModelReference, ref } from './declare/model/ref.js'
 export type { FieldsOf, LaterReference, ObjectSchema } from './declare/model/types.js'
 export { ReplyError } from './client/runtime.js'
-export { probe, ProbeError, type ProbeFinding, type ProbeOptions, type ProbeReport, type ProbeSettings } from './tools/probe.js'
+export { probe, ProbeError } from './tools/probe.js'
+export type { ProbeFinding, ProbeOptions, ProbeReport, ProbeSettings } from './tools/probe/types.js'
 export { testServer, type TestServer, type TestServerOptions } from './tools/testing.js'
 export {
   type BootstrappedServer,

@@ -35,7 +35,6 @@ for (const page of findPages()) {
 const copied = [
   'authorize',
   'cache',
-  'deprecate',
   'files-and-streams',
   'forms',
   'graphql',

@@ -9,7 +9,7 @@ import { describeForCommand, loadExport } from './application.js'
 import { UsageError } from './modules.js'
 import { differencesOf } from '../contract/document/json-differences.js'
 import type { ReportedWarning } from './json/report.js'
-import { isYaml, loadYaml, readDocument } from './read-document.js'
+import { isYaml, loadYaml, readDocument } from './files/read-document.js'
 
 export interface OpenApiArguments {
   readonly out?: string | undefined

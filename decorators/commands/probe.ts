@@ -1,7 +1,8 @@
 /** The command `alcove probe`: an application attacks itself, and the findings are printed, each with a test to paste. */
 import { isObject } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
-import { probe, ProbeError, type ProbeOptions } from '../tools/probe.js'
+import { probe, ProbeError } from '../tools/probe.js'
+import type { ProbeOptions } from '../tools/probe/types.js'
 import { loadExport, loadOptions } from './application.js'
 import { UsageError } from './modules.js'
 

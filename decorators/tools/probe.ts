@@ -6,8 +6,6 @@ import { assertProbeOptions } from './probe-options.js'
 import type { ProbeOptions, ProbeReport } from './probe/types.js'
 import type { TestServer } from './testing.js'
 
-export type { ProbeFinding, ProbeOptions, ProbeReport, ProbeSettings } from './probe/types.js'
-
 type Pairs = readonly (readonly [unknown, unknown])[]
 
 /** The error of a probe that has found something. */
@@ -25,7 +23,7 @@ export class ProbeError extends Error {
  * Lets an application attack itself, without a port: it sends valid, boundary, mistyped, oversized, poisoned and garbled requests to each
  * route, made from the schemas of the route. The same seed makes the same requests, as long as the application answers the same.
  * ```ts
- * test('the application survives its probe', () => probe(App, { override: [[Mailer, FakeMailer]] }))
+ * test('the application survives its probe', async () => void (await probe(App, { override: [[Users, FakeUsers]] })))
  * ```
  * @param of a plugin class, of which a test server is made with `provide`, `override` and the other options of {@link testServer}, or a test
  * server

@@ -63,6 +63,7 @@ export interface ContextDocs {
  * The deprecation of routes: when it began, when the routes may end, and a page that says more.
  * ```ts
  * @Controller('/orders', { deprecated: { since: '2026-06-30', sunset: '2026-12-31', link: 'https://example.com/orders-v2' } })
+ * class OrdersController {}
  * ```
  * A date is an ISO text or a `Date`. A day without a time begins at midnight in UTC.
  */

@@ -61,7 +61,16 @@ export function readCommands({ code }: Pick<Block, 'code'>): string[][] {
     }
     commands.push(words)
   }
-  return commands.map(withoutVariables).filter(({ length }) => length > 0)
+  return commands
+    .map(withoutVariables)
+    .map(withoutRedirection)
+    .filter(({ length }) => length > 0)
+}
+
+/** Returns a command without `> file` at its end. */
+function withoutRedirection(words: readonly string[]): string[] {
+  const at = words.indexOf('>')
+  return at === -1 ? [...words] : words.slice(0, at)
 }
 
 function withoutVariables(words: readonly string[]): string[] {

@@ -100,6 +100,7 @@ test('the package contains what users need, and nothing else', async () => {
       'dist/decorators',
       'dist/esm',
       'dist/lib',
+      'dist/page',
       'docs',
       'fastify-types',
       'package.json',

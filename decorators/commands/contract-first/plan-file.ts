@@ -4,7 +4,7 @@ import type { Contract } from '../../contract/document/contract-types.js'
 import { readContract } from '../../contract/document/read.js'
 import { ContractError } from '../../contract/document/source.js'
 import { UsageError } from '../modules.js'
-import { readDocument } from '../read-document.js'
+import { readDocument } from '../files/read-document.js'
 import { type PlannedApplication, planApplication } from './plan.js'
 
 export interface PlannedFile {

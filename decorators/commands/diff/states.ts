@@ -9,7 +9,7 @@ import { ContractError } from '../../contract/document/source.js'
 import { loadApplication } from '../application.js'
 import { UsageError } from '../modules.js'
 import { makeDocument } from '../openapi.js'
-import { parseDocument } from '../read-document.js'
+import { parseDocument } from '../files/read-document.js'
 
 export interface StateArguments {
   /** The name of the exported plugin class. */

@@ -84,8 +84,11 @@ function isOpaque(schema: unknown): boolean {
 
 /** Returns the JSON Schema of a schema of any engine as plain data; `{}`, which means any value, if its library offers none. */
 export function describedSchema(schema: unknown): JsonSchema {
-  const described = readJsonSchema(schema) ?? {}
-  return hasSymbols(described) ? (withoutSymbols(described) as JsonSchema) : described
+  return plainSchema(readJsonSchema(schema) ?? {})
+}
+
+function plainSchema(schema: JsonSchema): JsonSchema {
+  return hasSymbols(schema) ? (withoutSymbols(schema) as JsonSchema) : schema
 }
 
 /** Whether a schema has symbols as keys at any depth: notes of libraries and of references to classes, which are no keywords. */
@@ -118,7 +121,7 @@ function readJsonSchema(schema: unknown): JsonSchema | undefined {
  */
 function describeBody(schema: unknown): JsonSchema {
   const described = readJsonSchema(schema)
-  if (described !== undefined || !isStandardSchema(schema)) return described ?? {}
+  if (described !== undefined || !isStandardSchema(schema)) return plainSchema(described ?? {})
   return refusesNothing(schema) ? { not: { type: 'null' } } : {}
 }
 

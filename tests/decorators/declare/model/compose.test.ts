@@ -85,7 +85,7 @@ describe('composed schemas', () => {
   })
 
   test('arrayOf refers to a class, and holds other schemas as they are', () => {
-    assert.equal(JSON.stringify(arrayOf(Tag, { maxItems: 3 })), '{"type":"array","items":{"$ref":"Tag#"},"maxItems":3}')
+    assert.equal(JSON.stringify(arrayOf(Tag, { maxItems: 3 })), '{"maxItems":3,"type":"array","items":{"$ref":"Tag#"}}')
     assert.deepEqual(arrayOf(pick(Tag, 'label')), { type: 'array', items: pick(Tag, 'label') })
   })
 

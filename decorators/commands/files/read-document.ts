@@ -1,8 +1,8 @@
 /** Reads a document from a file of JSON, or of YAML if the package yaml is installed. */
 import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
-import { resolvePeer } from '../contract/peer.js'
-import { UsageError } from './modules.js'
+import { resolvePeer } from '../../contract/peer.js'
+import { UsageError } from '../modules.js'
 
 /** The exports of the package yaml that alcove uses. */
 interface Yaml {

@@ -1,7 +1,7 @@
 /** Reads an earlier explanation, with which `alcove explain --html` compares an application. */
 import { readFile } from 'node:fs/promises'
-import type { ExplanationDocument } from '../tools/explanation.js'
-import { UsageError } from './modules.js'
+import type { ExplanationDocument } from '../../tools/explanation.js'
+import { UsageError } from '../modules.js'
 
 /**
  * Reads a file that `alcove explain --json` wrote.
