@@ -48,6 +48,7 @@ const copied = [
   'request-context',
   'shut-down',
   'trace-and-measure',
+  'tune',
 ].map((name) => `docs/how-to/${name}.md`)
 for (const page of copied) {
   test(`the blocks of ${page} import or declare all names that they use`, () => {
