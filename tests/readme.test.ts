@@ -35,7 +35,7 @@ for (const page of findPages()) {
 const copied = [
   'authorize',
   'cache',
-  'deprecate',
+  'deprecation',
   'files-and-streams',
   'forms',
   'graphql',
