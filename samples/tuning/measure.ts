@@ -13,7 +13,7 @@ export interface Figures {
   readonly perSecond: number
 }
 
-/** The server as a process of its own, so that the clients take none of its time. */
+/** Starts the server as another process, so that the clients take none of its time. */
 export async function start(
   flags: readonly string[] = [],
   options: readonly string[] = [],
