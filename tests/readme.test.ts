@@ -35,6 +35,7 @@ for (const page of findPages()) {
 const copied = [
   'authorize',
   'cache',
+  'deprecation',
   'files-and-streams',
   'forms',
   'graphql',
@@ -47,6 +48,7 @@ const copied = [
   'request-context',
   'shut-down',
   'trace-and-measure',
+  'tune',
 ].map((name) => `docs/how-to/${name}.md`)
 for (const page of copied) {
   test(`the blocks of ${page} import or declare all names that they use`, () => {

@@ -14,7 +14,7 @@ import { VisitsController } from './caching/memory.js'
 import { redisCache } from './caching/redis.js'
 import { listen, noRedis, withRedis } from './testing.js'
 
-test('each reply says who may keep it, the hook of a route takes the place of that of the plugin, and errors say nothing', () =>
+test('each reply says who may keep it, the hook of a route replaces the header of the plugin, and errors say nothing', () =>
   listen(HeaderApp, async (ask) => {
     const cacheControl = async (path: string) => (await ask(path)).headers.get('cache-control')
     assert.deepEqual(

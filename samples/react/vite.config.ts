@@ -4,6 +4,6 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   root: 'web',
   plugins: [react()],
-  // While you develop, the page and the API have one origin: that of Vite, which passes on what begins with /api/.
+  // While you develop, the page and the API have one origin: Vite passes on every path that begins with /api/.
   server: { port: 5173, proxy: { '/api/': process.env['API_URL'] ?? 'http://localhost:3000' } },
 })

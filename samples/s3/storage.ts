@@ -11,7 +11,7 @@ export class Settings extends environment({
   properties: {
     S3_BUCKET: { type: 'string' },
     S3_REGION: { type: 'string', default: 'eu-central-1' },
-    S3_ENDPOINT: { type: 'string', format: 'uri', description: 'if the storage is not that of AWS: http://localhost:9000' },
+    S3_ENDPOINT: { type: 'string', format: 'uri', description: 'for a storage other than S3 of AWS: http://localhost:9000' },
   },
 }) {}
 

@@ -13,7 +13,7 @@ function startTracing(): NodeTracerProvider {
     resource: resourceFromAttributes({ 'service.name': process.env['OTEL_SERVICE_NAME'] ?? 'shop' }),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   })
-  // For the whole process, so that spans of libraries join those of requests, and `traceparent` headers are read and sent.
+  // For the whole process, so that spans of libraries join the spans of requests, and `traceparent` headers are read and sent.
   provider.register()
   registerInstrumentations({ tracerProvider: provider, instrumentations: [new UndiciInstrumentation()] })
   return provider

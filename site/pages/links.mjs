@@ -33,5 +33,14 @@ export function titleOf(markdown) {
 
 function* linksOf(node) {
   if (['link', 'image', 'definition'].includes(node.type)) yield node
+  if (node.type === 'html') yield* picturesIn(node)
   for (const child of node.children ?? []) yield* linksOf(child)
+}
+
+/** The pictures of a piece of HTML: `<source srcset="../a.png">` and `<img src="../b.png">`. */
+function* picturesIn({ value, position }) {
+  for (const { 0: attribute, 1: url, index } of value.matchAll(/\b(?:src|srcset)="(\.[^"\s]+)"/g)) {
+    const offset = position.start.offset + index
+    yield { type: 'image', url, position: { start: { offset }, end: { offset: offset + attribute.length } } }
+  }
 }

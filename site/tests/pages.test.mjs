@@ -53,6 +53,14 @@ test('the index of a folder of docs/ is its README, and a link to the folder lea
   assert.equal(pages['a.md'], '[all](/decisions/index.md)')
 })
 
+test('the pictures of a piece of HTML are found, those for dark pages too', () => {
+  const html = '<picture>\n  <source srcset="../pictures/dark.png">\n  <img src="../pictures/light.png" alt="">\n</picture>'
+  const { pictures, ...pages } = pagesOf({ 'docs/guide/a.md': html, 'docs/pictures/dark.png': '', 'docs/pictures/light.png': '' })
+  assert.equal(pages['guide/a.md'], html)
+  assert.deepEqual(pictures, ['docs/pictures/dark.png', 'docs/pictures/light.png'])
+  assert.throws(() => pagesOf({ 'docs/guide/a.md': html, 'docs/pictures/dark.png': '' }), /docs\/guide\/a\.md: \.\.\/pictures\/light\.png/)
+})
+
 test('a picture keeps its place beside the page that shows it', () => {
   const { pictures, ...pages } = pagesOf({ 'docs/guide/a.md': '![rooms](../pictures/a.svg)', 'docs/pictures/a.svg': '<svg/>' })
   assert.equal(pages['guide/a.md'], '![rooms](../pictures/a.svg)')

@@ -46,10 +46,13 @@ export function placeOf(page: string): Place {
   return { package: folder, created: new Map() }
 }
 
-/** The commands of a block, as lists of words. Comments and variables (`PORT=8080 npm start`) are left out. */
+/** The commands of a block, as lists of words. Comments, variables (`PORT=8080 npm start`) and files of output (`> a.json`) are left out. */
 export function readCommands({ code }: Pick<Block, 'code'>): string[][] {
   const commands: string[][] = []
-  for (const line of code.replaceAll('\\\n', ' ').split('\n')) {
+  for (const line of code
+    .replaceAll('\\\n', ' ')
+    .replaceAll(/ >>? \S+/g, '')
+    .split('\n')) {
     let words: string[] = []
     for (const [word] of line.matchAll(/(?<!\S)#.*|&&|\|\||[|;]|(?:'[^']*'|"[^"]*"|[^\s|;'"])+/g)) {
       if (word.startsWith('#')) break
@@ -112,7 +115,7 @@ function faultOfNpm(args: readonly string[], place: Place): Promise<string | und
 
 function faultOfNode(args: readonly string[], place: Place): Promise<string | undefined> | string | undefined {
   const at = args.findIndex((arg) => !arg.startsWith('-') && !/^(?:--import|--conditions|-r)$/.test(args[args.indexOf(arg) - 1] ?? ''))
-  const own = new Set(['--test', '--watch', '--expose-gc', '-e', '-p', '--check'])
+  const own = new Set(['--test', '--cpu-prof', '--cpu-prof-dir', '--watch', '--expose-gc', '-e', '-p', '--check'])
   const unknown = args
     .slice(0, at === -1 ? args.length : at)
     .map((arg) => arg.replace(/=.*/, ''))

@@ -46,7 +46,7 @@ class SessionController {
 
   @Post('', login)
   logIn({ body }: RouteRequest<typeof login>, reply: Reply) {
-    // HttpOnly: no script reads it. SameSite=Lax: other sites do not send it with their requests. Add Secure where HTTPS is used.
+    // HttpOnly: no script reads it. SameSite=Lax: other sites do not send it with their requests. Add Secure if you use HTTPS.
     reply.header('set-cookie', `session=${this.sessions.begin(body.name)}; Path=/; HttpOnly; SameSite=Lax`)
     return { name: body.name }
   }

@@ -160,7 +160,7 @@ export interface ClientOptions extends Pick<CallOptions, 'signal' | 'timeout' | 
    * Returns headers for each request, such as the current token: `() => ({ authorization: session.token })`. A header of a call replaces a
    * header of this name.
    */
-  readonly headers?: () => GivenHeaders | Promise<GivenHeaders>
+  readonly headers?: () => HeaderFields | Promise<HeaderFields>
   /** The functions around each request, the outermost first. With `retries`, they run for each try. */
   readonly interceptors?: readonly Interceptor[]
   /** Further options of every `fetch`: `{ credentials: 'include' }`. Headers in it are sent only if there is no function `headers`. */
@@ -168,7 +168,7 @@ export interface ClientOptions extends Pick<CallOptions, 'signal' | 'timeout' | 
 }
 type HeadersInit = NonNullable<RequestInit['headers']>
 /** Headers of a request. A header that is `undefined` is not sent. */
-type GivenHeaders = HeadersInit | { readonly [name: string]: string | undefined }
+type HeaderFields = HeadersInit | { readonly [name: string]: string | undefined }
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 /** The statuses that begin with a digit: 400 to 499 for 4. */
@@ -271,8 +271,8 @@ export interface EncodedRequest {
  * and `..` would lead to another path, and `//`, or a path that does not begin with a slash, to another server
  */
 function encodeRequest(route: RouteEntry, parts: CallParts, headers: Headers = new Headers()): EncodedRequest {
-  const given = { ...(parts.cookies && { cookie: encodePairs(parts.cookies, '; ') }), ...route.headers, ...parts.headers }
-  for (const [name, value] of entries(given)) if (value != null) headers.set(name, value)
+  const fields = { ...(parts.cookies && { cookie: encodePairs(parts.cookies, '; ') }), ...route.headers, ...parts.headers }
+  for (const [name, value] of entries(fields)) if (value != null) headers.set(name, value)
   const query = encodePairs(parts.query, '&')
   const body = encodeBody(parts.body, route, headers)
   return { method: route.method, path: encodePath(route, { ...parts.params }) + (query && `?${query}`), headers, body }
@@ -385,8 +385,8 @@ function urlOf({ path }: Pick<EncodedRequest, 'path'>, { baseUrl }: ClientOption
 
 async function sendRequest(route: RouteEntry, parts: CallParts, options: ClientOptions): Promise<HttpReply> {
   const { timeout, retries = 0 } = { ...options, ...parts }
-  const given: any = (await options.headers?.()) ?? options.init?.headers ?? {}
-  const pairs: [string, string][] = given[Symbol.iterator] ? [...given] : entries(given)
+  const fields: any = (await options.headers?.()) ?? options.init?.headers ?? {}
+  const pairs: [string, string][] = fields[Symbol.iterator] ? [...fields] : entries(fields)
   const request = encodeRequest(route, parts, new Headers(pairs.filter(([, value]) => value != null)))
   const url = urlOf(request, options)
   const call = new AbortController()
