@@ -22,7 +22,7 @@ export function findSchemaFaults(plugins: readonly PluginNode[], shared: readonl
     const { schema, id, name, plugin } = entry
     reportInvalid(readReferences(schema), `${plugin.path} > ${name}`, found)
     reportUnlistedRequired(schema, `${plugin.path} > ${name}`, found)
-    const key = id.replace(/#$/, '')
+    const key = keyOf(id)
     byId.set(key, [...(byId.get(key) ?? []), entry])
   }
   const mayAdd = new Set(plugins.filter(mayAddSchemas).map(({ contextOwner }) => contextOwner))
@@ -99,7 +99,7 @@ function findRepeatedIds(entries: readonly SchemaEntry[], found: Fault[]): void 
     const visible = ancestors(context).flatMap((ancestor) => firsts.get(ancestor) ?? [])
     for (const entry of own) {
       const { id, schema } = entry
-      const other = visible.map((byId) => byId.get(id)).find((first) => first !== undefined && first !== entry)
+      const other = visible.map((byId) => byId.get(keyOf(id))).find((first) => first !== undefined && first !== entry)
       // A plugin may list the class that a plugin above refers to.
       if (other === undefined || (other.schema === schema && !other.isListed)) continue
       found.push(fault('SCHEMA_ID_REPEATED', id, useOf(entry), useOf(other)))
@@ -111,8 +111,13 @@ function useOf({ name, plugin, isListed }: SchemaEntry): SchemaUse {
   return { name, place: plugin.path, isListed }
 }
 
+/** Returns an id as references lead to it: `User` and `User#` are one id. */
+function keyOf(id: string): string {
+  return id.replace(/#$/, '')
+}
+
 function firstById(entries: readonly SchemaEntry[]): ReadonlyMap<string, SchemaEntry> {
-  return new Map(entries.map((entry): [string, SchemaEntry] => [entry.id, entry]).toReversed())
+  return new Map(entries.map((entry): [string, SchemaEntry] => [keyOf(entry.id), entry]).toReversed())
 }
 
 function reportInvalid({ problems }: References, place: string, found: Fault[]): void {
