@@ -2,7 +2,7 @@
 import { type HookName, hookNames, type Hooks, type HttpErrorClass, type LifecycleHookName, type Reply } from '../../lib/index.js'
 import type { Narrowed } from '../../lib/internal.js'
 import { addMetadata, type Class, type ClassAndMethodDecorator, getDecoratedMembers, getMetadataByClass, metadataKey } from './metadata.js'
-import type { NameOf, NamesAskedByHook, WronglyInjected } from './proofs.js'
+import type { NameOf, NamesAskedByHook, UnstatedNames, WronglyInjected } from './proofs.js'
 import type { CheckedDescriptor } from './schema.js'
 import type { RequestDecorator } from './tokens.js'
 
@@ -129,19 +129,13 @@ type HooksByName = { readonly [N in LifecycleHookName]: RouteHook<N> } & { reado
 
 // The compiler shows a decorator neither the plugin of its class nor the other decorators: the list is checked at boot, for each route.
 type CheckedHook<H> = [WronglyInjected<H>] extends [never]
-  ? [UnrequiredNames<H>] extends [never]
+  ? [UnstatedNames<H>] extends [never]
     ? unknown
     : {
         error: 'the hook reads request decorators that it does not require: make it a class with static requires = [ … ]'
-        missing: UnrequiredNames<H>
+        missing: UnstatedNames<H>
       }
   : { error: 'static inject of the hook does not fit its constructor' }
-type UnrequiredNames<H> = Exclude<
-  NamesAskedByHook<H>,
-  | (H extends { readonly requires: readonly (infer D)[] } ? NameOf<D> : never)
-  | (H extends { readonly sets: readonly (infer D)[] } ? NameOf<D> : never)
-  | undefined
->
 
 // A signature that names the allowed results would also refuse a promise of `unknown`, and the result of `next()`, which is `any`.
 type CheckedResult<N, H> = N extends 'around'
@@ -217,9 +211,23 @@ type Lacking<T, Name> = [Extract<NamesAskedByHook<T>, Name>] extends [never]
   ? unknown
   : { error: 'a handler reads a request decorator that @Without says it does without'; read: Extract<NamesAskedByHook<T>, Name> }
 
-/** Returns the request decorators that a route does without, according to `@Without` on its class and on its method. */
+/**
+ * Returns the request decorators that a route does without, according to `@Without` on its class and on its method. `@Without` of a class
+ * says nothing about methods of its subclasses, which the compiler did not compare with it.
+ */
 export function getLacking(Class: object, member: string | symbol): readonly RequestDecorator[] {
-  return [...getMetadataByClass(Class, kWithout), ...getMetadataByClass(Class, kWithout, member)].flat(2)
+  const implementing = implementerOf(Class, member)
+  const above = implementing === undefined ? [] : getMetadataByClass(Object.getPrototypeOf(implementing) as object, kWithout)
+  // Parent classes come first.
+  const ofClasses = getMetadataByClass(Class, kWithout).slice(above.length)
+  return [...ofClasses, ...getMetadataByClass(Class, kWithout, member)].flat(2)
+}
+
+/** Returns the nearest class of the lineage that has the method; `undefined` if its instances get it otherwise. */
+function implementerOf(Class: object, member: string | symbol): object | undefined {
+  for (let at: unknown = Class; typeof at === 'function' && at !== Function.prototype; at = Object.getPrototypeOf(at))
+    if (at.prototype !== undefined && Object.hasOwn(at.prototype as object, member)) return at
+  return undefined
 }
 
 /** Returns the classes of errors that hook classes throw: `static throws = [Unauthorized]`. */

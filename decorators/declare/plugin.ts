@@ -35,6 +35,7 @@ import type {
   NamesAskedByErrorHandler,
   NamesAskedByHook,
   NamesSetByHook,
+  UnstatedNames,
   NotAny,
   WantedOptions,
   WronglyInjected,
@@ -256,8 +257,17 @@ type CheckedInjection<O> = [WronglyInjected<InjectedClasses<O>>] extends [never]
 type MissingForHooks<O> = O extends { readonly hooks: infer H }
   ? Unseen<NamesAskedByHook<H[keyof H]>, O> | UnseenAtStart<NamesAskedByHook<H[Exclude<keyof H, GuardHookName | 'around'>]>, O>
   : never
+// The boot sees when a hook runs, but what it reads only by the lists of its class.
+type UnstatedForHooks<O> = O extends { readonly hooks: infer H } ? UnseenAtStart<UnstatedNames<H[keyof H]>, O> : never
 type CheckedHooks<O> = [MissingForHooks<O>] extends [never]
-  ? unknown
+  ? [UnstatedForHooks<O>] extends [never]
+    ? unknown
+    : {
+        hooks: {
+          error: 'a hook reads a request decorator that another hook sets: make it a class with static requires = [ … ]'
+          missing: UnstatedForHooks<O>
+        }
+      }
   : {
       hooks: {
         error: 'a hook reads a request decorator that this plugin neither adds (decorateRequest) nor requires (requires)'
@@ -265,15 +275,16 @@ type CheckedHooks<O> = [MissingForHooks<O>] extends [never]
       }
     }
 
-// The not-found handler may read what the routes may read. An error handler runs although a guard has refused the request, and a parser
+// The not-found handler may read what the routes may read, except what `around` hooks set. An error handler runs although a guard has refused the request, and a parser
 // before some of the guards.
 type MissingForHandlers<O> =
-  | (O extends { readonly notFoundHandler: infer H } ? Unseen<NamesAskedByHook<H>, O> : never)
+  | (O extends { readonly notFoundHandler: infer H } ? Unseen<NamesAskedByHook<H>, WithoutArounds<O>> : never)
   | UnseenAtStart<
       | (O extends { readonly errorHandler: infer H } ? NamesAskedByErrorHandler<H> : never)
       | (O extends { readonly contentTypeParsers: readonly { readonly parse: infer H }[] } ? NamesAskedByHook<H> : never),
       O
     >
+type WithoutArounds<O> = O extends { readonly hooks: infer H } ? Omit<O, 'hooks'> & { readonly hooks: Omit<H, 'around'> } : O
 type CheckedHandlers<O> = [MissingForHandlers<O>] extends [never]
   ? unknown
   : {
@@ -335,7 +346,7 @@ export interface PluginDecorator<O> {
 }
 
 // Types do not show which methods are hooks: every method whose request names request decorators counts as a hook.
-type CheckedClass<C, O> = [Unseen<NamesAskedBy<C>, O>] extends [never]
+type CheckedClass<C, O> = [UnseenAtStart<NamesAskedBy<C>, O>] extends [never]
   ? [WronglyInjected<C>] extends [never]
     ? [Unfit<C, WantedOptions<C | InjectedClasses<O>>>] extends [never]
       ? unknown
@@ -345,10 +356,15 @@ type CheckedClass<C, O> = [Unseen<NamesAskedBy<C>, O>] extends [never]
           taken: SetupOptions<C>
         }
     : { error: 'static inject of the plugin does not fit its constructor' }
-  : {
-      error: 'a method reads a request decorator that this plugin neither adds (decorateRequest) nor requires (requires)'
-      missing: Unseen<NamesAskedBy<C>, O>
-    }
+  : [Unseen<NamesAskedBy<C>, O>] extends [never]
+    ? {
+        error: 'a method reads a request decorator that a hook sets: read it as Optional, or in a hook class with static requires = [ … ]'
+        missing: UnseenAtStart<NamesAskedBy<C>, O>
+      }
+    : {
+        error: 'a method reads a request decorator that this plugin neither adds (decorateRequest) nor requires (requires)'
+        missing: Unseen<NamesAskedBy<C>, O>
+      }
 type SetupOptions<C> = C extends Class<infer I> ? (I extends { setup(instance: any, options: infer T): unknown } ? T : unknown) : never
 type Unfit<C, W extends [unknown]> = W extends [infer T] ? (SetupOptions<C> extends T ? never : T) : never
 

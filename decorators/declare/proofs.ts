@@ -38,6 +38,18 @@ export type NamesAskedByHook<H> = H extends readonly (infer E)[]
       ? AskedNames<Q>
       : never
 
+/** The names of the request decorators that a hook reads but does not list in `static requires` or `static sets`; for a list, those of each. */
+export type UnstatedNames<H> = H extends readonly (infer E)[]
+  ? UnstatedNames<E>
+  : H extends unknown
+    ? Exclude<
+        NamesAskedByHook<H>,
+        | (H extends { readonly requires: readonly (infer D)[] } ? NameOf<D> : never)
+        | (H extends { readonly sets: readonly (infer D)[] } ? NameOf<D> : never)
+        | undefined
+      >
+    : never
+
 /** The names of the request decorators that an error handler reads, if it is a class. */
 export type NamesAskedByErrorHandler<H> =
   H extends Class<{ errorHandler: (error: any, request: infer Q, ...rest: any[]) => unknown }> ? AskedNames<Q> : never

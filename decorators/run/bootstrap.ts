@@ -1,17 +1,20 @@
 /** From a plugin class to a running server: reads the module tree, resolves its wiring and assembles the application. */
-import { createServer, type Server, type ServerOptions } from '../../lib/index.js'
-import { type ReplyWatcher, waitForListenHooks, watchReplies } from '../../lib/internal.js'
+import { createServer, type RouteOptions, type Server, type ServerOptions } from '../../lib/index.js'
+import { findReferences, kPlace, type ReplyWatcher, waitForListenHooks, watchReplies } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
+import { modelOf } from '../declare/model/ref.js'
+import { getSharedSchema } from '../declare/schema.js'
 import type { BootstrappedServer, Token } from '../declare/tokens.js'
 import { assertEnvironment } from '../wiring/environments.js'
-import { type Fault, WiringError } from '../wiring/faults.js'
+import { type Fault, fault, WiringError } from '../wiring/faults.js'
 import { buildModuleTree } from '../wiring/module-tree.js'
 import type { Overrides, PluginNode } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/provider-record.js'
+import { nameOf } from '../wiring/value-names.js'
 import { resolveWiring } from '../wiring/resolve.js'
 import { Assembly } from './assembly.js'
 import { shareWithParent } from './declare-in-context.js'
-import { findBlueprintFaults, judgeOfServer } from './blueprint.js'
+import { findBlueprintFaults, judgeOfServer, pathsThatMayAddRoutes } from './blueprint.js'
 
 /**
  * Checks the wiring of an application without constructing anything, for a test or a script in CI.
@@ -110,9 +113,11 @@ export async function assemble(App: Class, options: ServerOptions, test?: TestMo
   assembly.declareRequestScopes(server)
   // onClose hooks run in reverse order: this one comes after the last request and after the hooks that use providers.
   server.addHook('onClose', () => assembly.end(server))
+  const findForeignReferences = pathsThatMayAddRoutes(root).length === 0 ? undefined : watchReferences(server)
   server.register(shareWithParent(assembly.pluginFunction(root)), {})
   const judgeServer = isMountedAlone ? undefined : judgeOfServer(root, wiring)
   server.addHook('onReady', async () => {
+    if (findForeignReferences !== undefined) assertNoFaults(root.name, findForeignReferences())
     if (judgeServer !== undefined) assertNoFaults(root.name, judgeServer(server))
     await assembly.onReady()
   })
@@ -146,4 +151,28 @@ async function closeFailed(server: Server): Promise<void> {
   const timeout = new Promise((resolve) => (timer = setTimeout(resolve, pluginTimeout)))
   await Promise.race([closing, timeout])
   clearTimeout(timer)
+}
+
+/**
+ * Watches the routes that code adds to a server, not a class: nothing else looks at their references.
+ * @returns a function that finds references to a class which would lead to another schema
+ */
+function watchReferences(server: Server): () => Fault[] {
+  const added: { readonly context: Server; readonly options: RouteOptions<any> }[] = []
+  server.addHook('onRoute', function (options) {
+    // The implicit HEAD route of a GET route would be the same fault again.
+    if ((options as { [kPlace]?: unknown })[kPlace] === undefined && options.method !== 'HEAD') added.push({ context: this, options })
+  })
+  return () =>
+    added.flatMap(({ context, options: { method, url, schema } }) =>
+      findReferences(schema).flatMap(({ schema: reference }) => {
+        const Model = modelOf(reference)
+        const ofModel: { readonly $id?: unknown } | undefined = Model && getSharedSchema(Model)
+        if (typeof ofModel?.$id !== 'string') return []
+        const seen: unknown = context.getSchema(ofModel.$id)
+        if (seen === undefined || seen === ofModel) return []
+        const use = { name: nameOf(Model), place: `${[method].flat().join(', ')} ${url}`, isListed: false }
+        return fault('SCHEMA_ID_REPEATED', ofModel.$id, use, { name: 'another schema', place: 'its context', isListed: true })
+      }),
+    )
 }

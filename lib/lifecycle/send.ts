@@ -7,11 +7,11 @@ import { nameUnserializable } from '../schema/fast-json.js'
 import { takeBeforeHead } from './ending/outcome.js'
 import { beginWork, endWork } from './ending/pending-work.js'
 import { awaitSource, endSource } from './ending/sources.js'
-import { type Exchange, routePlace } from './exchange.js'
+import { type Exchange, ReplyState, replyState, routePlace } from './exchange.js'
 import { sendError } from './failing/send-error.js'
 import { runPayloadHooks } from './run-hooks.js'
 import { openStream } from './streams/open-stream.js'
-import { transmit } from './transmit.js'
+import { settleReply, transmit } from './transmit.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
@@ -163,7 +163,10 @@ function onSendHooksRun(error: unknown, exchange: Exchange, payload: unknown): v
 
 /** Writes a payload, after what has to end before the client sees the reply. */
 function deliver(exchange: Exchange, payload: unknown): void {
-  const endFirst = exchange.beforeHead === undefined ? undefined : takeBeforeHead(exchange)
+  if (exchange.beforeHead === undefined) return transmit(exchange, payload)
+  // The status tells how the request ends, and a reply that cannot have its status has failed.
+  if (replyState(exchange) < ReplyState.Hijacked) payload = settleReply(exchange, payload)
+  const endFirst = takeBeforeHead(exchange)
   if (endFirst === undefined) return transmit(exchange, payload)
   if (payload instanceof Readable) awaitSource(exchange, payload)
   beginWork(exchange)

@@ -53,6 +53,17 @@ export function transmit(exchange: Exchange, payload: any): void {
 }
 
 /**
+ * Gives a reply its last status before it is written: that of a `Response`, or the number that Node would write.
+ * @returns the payload; of a `Response` its body
+ * @throws ALC_ERR_BAD_STATUS_CODE, ALC_ERR_REP_RESPONSE_BODY_CONSUMED
+ */
+export function settleReply(exchange: Exchange, payload: unknown): unknown {
+  const settled = isResponse(payload) ? takeResponse(exchange, payload) : payload
+  settleStatus(exchange.reply.raw)
+  return settled
+}
+
+/**
  * Sets the status of a response to the number that Node would write, so that all decisions that follow depend on this number.
  * @throws ALC_ERR_BAD_STATUS_CODE
  */

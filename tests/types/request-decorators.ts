@@ -129,3 +129,49 @@ export class Users {
     return user
   }
 }
+
+// The boot knows when a hook runs, but not what it reads, unless its class says so.
+class ReadsSilently {
+  onRequest({ user }: WithUser) {
+    return user.name
+  }
+}
+class SetsLate {
+  static readonly sets = [CurrentUser] as const
+  preHandler(request: WithUser) {
+    request.user = { name: 'Ada' }
+  }
+}
+// @ts-expect-error the class lacks static requires
+Plugin({ decorateRequest: [CurrentUser], hooks: { onRequest: ReadsSilently, preHandler: SetsLate } })
+// @ts-expect-error a function cannot say what it requires
+Plugin({ requires: [CurrentUser], hooks: { preHandler: [RolesGuard, async ({ user }: WithUser) => void user.name] } })
+Plugin({ requires: [CurrentUser], hooks: { preHandler: [RolesGuard], onRequest: async ({ user }: PerhapsUser) => void user?.name } })
+class ReadsInMethod {
+  audit({ user }: WithUser) {
+    return user.name
+  }
+}
+// @ts-expect-error the method may be a hook that runs before the user is set, or although a guard has refused the request
+Plugin({ decorateRequest: [CurrentUser], hooks: { onRequest: RequireUser } })(ReadsInMethod)
+class MayReadInMethod {
+  audit({ user }: PerhapsUser) {
+    return user?.name
+  }
+}
+Plugin({ decorateRequest: [CurrentUser], hooks: { onRequest: RequireUser } })(MayReadInMethod)
+class SetsAround {
+  static readonly sets = [CurrentUser] as const
+  around(request: WithUser, next: () => Promise<unknown>) {
+    request.user = { name: 'Ada' }
+    return next()
+  }
+}
+class AnswersUnknown {
+  notFoundHandler({ user }: WithUser) {
+    return user.name
+  }
+}
+Plugin({ decorateRequest: [CurrentUser], hooks: { onRequest: RequireUser }, notFoundHandler: AnswersUnknown })
+// @ts-expect-error around hooks surround the handlers of routes only
+Plugin({ decorateRequest: [CurrentUser], hooks: { around: SetsAround }, notFoundHandler: AnswersUnknown })

@@ -109,7 +109,9 @@ class SetCheck {
       this.#checkRoute(route, required, this.#namesSet(plugin, [...ofContext, ...ofRoute], title))
     }
     if (plugin.options.notFoundHandler == null) return
-    const known = this.#namesSet(plugin, ofContext, `unknown paths below ${plugin.prefix || '/'}`)
+    // `around` hooks surround the handlers of routes only.
+    const beforeAll = ofContext.filter(({ name }) => name !== 'around')
+    const known = this.#namesSet(plugin, beforeAll, `unknown paths below ${plugin.prefix || '/'}`)
     for (const name of required) if (!known.has(name)) this.#addNotSet(name, 'its not-found handler', plugin.path)
   }
 

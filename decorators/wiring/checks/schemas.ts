@@ -1,10 +1,10 @@
 /** Faults of shared schemas: repeated ids, and references to schemas that a route does not see or to no class. */
 import { findReferences, isObject, isPlainObject, possibleSchemas } from '../../../lib/internal.js'
-import { isReference, problemOfReference, type ReferenceProblem } from '../../declare/model/ref.js'
-import { hasTwoSchemas } from '../../declare/schema.js'
+import { isReference, modelOf, problemOfReference, type ReferenceProblem } from '../../declare/model/ref.js'
+import { getSharedSchema, hasTwoSchemas } from '../../declare/schema.js'
 import type { SchemaUse } from '../fault-texts/text.js'
 import { type Fault, fault } from '../faults.js'
-import { ancestors, isPluginNode, pluginPath, type PluginNode } from '../nodes.js'
+import { ancestors, isPluginNode, pluginPath, type PluginNode, type RouteNode } from '../nodes.js'
 import { nameOf } from '../value-names.js'
 import type { PluginSchema } from '../referenced-models.js'
 import { howToShare } from '../sharing.js'
@@ -16,19 +16,20 @@ export function findSchemaFaults(plugins: readonly PluginNode[], shared: readonl
       if (typeof entry === 'function' && hasTwoSchemas(entry)) found.push(fault('MODEL_HAS_TWO_SCHEMAS', nameOf(entry), path))
   }
   const entries = shared.map(schemaEntry)
-  findRepeatedIds(entries, found)
+  findRepeatedIds([...entries, ...entries.flatMap(nestedEntries)], found)
   const byId = new Map<string, SchemaEntry[]>()
   for (const entry of entries) {
     const { schema, id, name, plugin } = entry
     reportInvalid(readReferences(schema), `${plugin.path} > ${name}`, found)
     reportUnlistedRequired(schema, `${plugin.path} > ${name}`, found)
-    const key = id.replace(/#$/, '')
+    const key = keyOf(id)
     byId.set(key, [...(byId.get(key) ?? []), entry])
   }
   const mayAdd = new Set(plugins.filter(mayAddSchemas).map(({ contextOwner }) => contextOwner))
   for (const route of plugins.flatMap((plugin) => plugin.routes)) {
     const references = readReferences(route.schema)
     reportInvalid(references, route.path, found)
+    reportHidden(route, found)
     for (const part of partNames) reportUnlistedRequired(route.schema?.[part], route.path, found)
     const seen = new Set(ancestors(route.plugin.contextOwner).map((ancestor) => ancestor.contextOwner))
     for (const id of references.ids) {
@@ -69,6 +70,34 @@ function reportUnlistedRequired(schema: unknown, place: string, found: Fault[], 
   for (const within of possibleSchemas(whole)) reportUnlistedRequired(within, place, found, depth + 1)
 }
 
+/** Reports each reference of a route to a class whose id a schema has that is written in the route: the reference would lead to that schema. */
+function reportHidden({ schema: routeSchema, path }: RouteNode, found: Fault[]): void {
+  const written = partNames.flatMap((part) => schemasWithId(routeSchema?.[part]))
+  if (written.length === 0) return
+  for (const { schema: reference } of findReferences(routeSchema)) {
+    const Model = modelOf(reference)
+    const schema = Model && getSharedSchema(Model)
+    const id = schema?.$id
+    if (typeof id !== 'string' || written.every((other) => other === schema || keyOf(other.$id) !== keyOf(id))) continue
+    const problem = `${nameOf(Model)}, but its $id '${id}' is also that of a schema that is written in the route.`
+    found.push(fault('REFERENCE_INVALID', path, { problem, cure: 'Give one of them another $id.' }))
+  }
+}
+
+/** A schema with an `$id` that other schemas can refer to. */
+interface SchemaWithId {
+  readonly $id: string
+}
+
+/** Returns the schema and the schemas within it that have an `$id`. */
+function schemasWithId(schema: unknown, depth = 0): SchemaWithId[] {
+  if (!isObject(schema) || '~standard' in schema || depth > MAX_SCHEMA_DEPTH) return []
+  const within = possibleSchemas(schema).flatMap((each) => schemasWithId(each, depth + 1))
+  const { $id } = schema
+  // An id that begins with # names a place in its document.
+  return typeof $id === 'string' && !$id.startsWith('#') ? [schema as unknown as SchemaWithId, ...within] : within
+}
+
 /** Whether code that runs only at boot (`setup`, a shared plugin function) may add schemas to the context of a plugin. */
 function mayAddSchemas({ Class, imports }: PluginNode): boolean {
   return typeof Class.prototype?.setup === 'function' || imports.some((entry) => !isPluginNode(entry) && entry.isShared)
@@ -78,11 +107,22 @@ function mayAddSchemas({ Class, imports }: PluginNode): boolean {
 interface SchemaEntry extends PluginSchema {
   readonly id: string
   readonly name: string
+  /** Whether it is written within a shared schema. */
+  readonly isNested: boolean
+}
+
+/** Returns the schemas within a shared schema that have an `$id`: references find them as they find shared schemas. */
+function nestedEntries({ schema, name, plugin, isListed }: SchemaEntry): SchemaEntry[] {
+  return schemasWithId(schema).flatMap((within) =>
+    within === schema
+      ? []
+      : { schema: within, id: within.$id, name: `a schema within ${name}`, plugin, isListed, Model: undefined, isNested: true },
+  )
 }
 
 function schemaEntry(shared: PluginSchema): SchemaEntry {
   const { $id: id } = shared.schema as { $id: string }
-  return { ...shared, id, name: shared.Model === undefined ? `the schema '${id}'` : nameOf(shared.Model) }
+  return { ...shared, id, isNested: false, name: shared.Model === undefined ? `the schema '${id}'` : nameOf(shared.Model) }
 }
 
 /** Reports each shared schema with the id of another one that its context sees: a schema of the same context or of an ancestor. */
@@ -99,9 +139,11 @@ function findRepeatedIds(entries: readonly SchemaEntry[], found: Fault[]): void 
     const visible = ancestors(context).flatMap((ancestor) => firsts.get(ancestor) ?? [])
     for (const entry of own) {
       const { id, schema } = entry
-      const other = visible.map((byId) => byId.get(id)).find((first) => first !== undefined && first !== entry)
+      const other = visible.map((byId) => byId.get(keyOf(id))).find((first) => first !== undefined && first !== entry)
       // A plugin may list the class that a plugin above refers to.
       if (other === undefined || (other.schema === schema && !other.isListed)) continue
+      // Only a reference to a class says which of the two is meant.
+      if ((entry.isNested || other.isNested) && (other.schema === schema || (entry.Model ?? other.Model) === undefined)) continue
       found.push(fault('SCHEMA_ID_REPEATED', id, useOf(entry), useOf(other)))
     }
   }
@@ -111,8 +153,13 @@ function useOf({ name, plugin, isListed }: SchemaEntry): SchemaUse {
   return { name, place: plugin.path, isListed }
 }
 
+/** Returns an id as references lead to it: `User` and `User#` are one id. */
+function keyOf(id: string): string {
+  return id.replace(/#$/, '')
+}
+
 function firstById(entries: readonly SchemaEntry[]): ReadonlyMap<string, SchemaEntry> {
-  return new Map(entries.map((entry): [string, SchemaEntry] => [entry.id, entry]).toReversed())
+  return new Map(entries.map((entry): [string, SchemaEntry] => [keyOf(entry.id), entry]).toReversed())
 }
 
 function reportInvalid({ problems }: References, place: string, found: Fault[]): void {

@@ -329,6 +329,50 @@ test('several instances that end before the reply: in reverse order, and after a
   )
 })
 
+test('a Response that a handler returns ends its request by its own status', async () => {
+  @Injectable()
+  @Controller()
+  class Home {
+    static readonly inject = [Transaction] as const
+    constructor(readonly transaction: Transaction) {}
+    @Get('/conflict')
+    conflict() {
+      return new Response('taken', { status: 409 })
+    }
+    @Get('/made')
+    made() {
+      return new Response('made', { status: 201 })
+    }
+    @Get('/read')
+    async read() {
+      const response = new Response('read')
+      await response.text()
+      return response
+    }
+  }
+  const Responding = plugin('Responding', { providers: [Transaction], routes: [Home] })
+  await serving(
+    {},
+    async (_server, port) => {
+      for (const [path, status, body, line] of [
+        ['/conflict', 409, /^taken$/, 'transaction failed 409'],
+        ['/made', 201, /^made$/, 'transaction completed 201'],
+        ['/read', 500, /BODY_CONSUMED/, 'transaction failed 500 Response.body is already consumed.'],
+      ] as const) {
+        events = []
+        const answer = await overHttp1(port, path)
+        assert.equal(answer?.status, status)
+        assert.match(answer.body, body)
+        await until('dispose transaction')
+        assert.deepEqual(events, [line, 'dispose transaction'])
+      }
+      failsToCommit = true
+      assert.equal((await overHttp1(port, '/made'))?.status, 500)
+    },
+    Responding,
+  )
+})
+
 test('a hook of an unknown path, and an error handler that answers, end their request too', async () => {
   class Uses {
     static readonly inject = [Transaction] as const

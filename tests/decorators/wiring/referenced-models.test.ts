@@ -203,3 +203,52 @@ test('a reference by its name keeps the rule of the contexts', () => {
   assert.match(messagesOf(plugin('App', { routes: [Named], imports: [listing] })).join(), /'Address', which is not visible there/)
   check(plugin('App', { schemas: [Address], routes: [Named] }))
 })
+
+describe('a schema that a reference to a class would find instead of the class', () => {
+  const refersToPublic = (path: string, schema: object): Class => {
+    @Controller(path)
+    class Routes {
+      @Get('', { response: { 200: schema } })
+      one(): unknown {
+        return { ...ada, user: ada }
+      }
+    }
+    return Routes
+  }
+  const nested = { x: { $id: 'User', type: 'object', properties: { name: text, password: text } } } as const
+
+  test('an $id with # is the same $id', () => {
+    class Hashed extends Model({ $id: 'User#', type: 'object', properties: { name: text } } as const) {}
+    assert.deepEqual(messagesOf(plugin('App', { routes: [FullUsers, refersToPublic('/hashed', ref(Hashed))] })), [
+      "App refers to Hashed, but its $id 'User#' is that of FullUser, which App refers to. Give one of them another $id.",
+    ])
+  })
+
+  test('a schema within the schema of a class', () => {
+    class Order extends Model({ $id: 'Order', type: 'object', definitions: nested, properties: { user: ref(PublicUser) } } as const) {}
+    assert.deepEqual(messagesOf(plugin('App', { routes: [refersToPublic('/order', ref(Order))] })), [
+      "App refers to a schema within Order, but its $id 'User' is that of PublicUser, which App refers to. Give one of them another $id.",
+    ])
+  })
+
+  test('a schema that is written in the route; the schema of the class itself may be', () => {
+    const written = { type: 'object', definitions: nested, properties: { user: ref(PublicUser) } }
+    assert.deepEqual(messagesOf(plugin('App', { routes: [refersToPublic('/written', written)] })), [
+      "App > Routes.one refers to PublicUser, but its $id 'User' is also that of a schema that is written in the route. Give one of them another $id.",
+    ])
+  })
+
+  test('a class that code refers to, in a context that has another schema with its $id', async () => {
+    const route = { schema: { response: { 200: ref(PublicUser) } } }
+    class SettingUp {
+      setup(instance: { get(url: string, options: object, handler: () => unknown): unknown }) {
+        instance.get('/set-up', route, () => ada)
+      }
+    }
+    await assert.rejects(bootstrap(plugin('App', { routes: [FullUsers] }, SettingUp)), {
+      message: /- GET \/set-up refers to PublicUser, but its \$id 'User' is that of another schema, which its context lists\./,
+    })
+    await using server = await bootstrap(plugin('App', { routes: [PublicUsers] }, SettingUp))
+    assert.equal((await server.inject('/set-up')).body, '{"name":"Ada"}')
+  })
+})

@@ -307,3 +307,55 @@ test('a decorator that is not visible is reported once', async () => {
     ['REQUIREMENT_NOT_MET'],
   )
 })
+
+test('@Without of a class says nothing about methods of its subclasses', async () => {
+  @Without(CurrentUser)
+  @Controller('/base')
+  class Base {
+    @Get('/in')
+    logIn() {
+      return 'in'
+    }
+  }
+  @Controller('/session')
+  class Session extends Base {
+    @Get('/own')
+    own({ user }: WithUser) {
+      return user.name
+    }
+  }
+  @Controller('/set')
+  class Guarded {
+    @Get()
+    @Hook('onRequest', RequireUser)
+    me({ user }: WithUser) {
+      return user.name
+    }
+  }
+  @Plugin({ requires: [CurrentUser], decorateRequest: [CurrentUser], routes: [Session, Guarded] })
+  class App {}
+  const faults = await faultsOf(App)
+  assert.equal(faults.length, 1)
+  assert.match(faults[0]!, /^DECORATOR_NOT_SET: App > Session\.own: /)
+})
+
+test('an around hook sets nothing for the not-found handler', async () => {
+  class SetAround {
+    static readonly sets = [CurrentUser] as const
+    around(request: WithUser, next: () => Promise<unknown>) {
+      request.user = { name: 'Ada' }
+      return next()
+    }
+  }
+  @Plugin({
+    requires: [CurrentUser],
+    decorateRequest: [CurrentUser],
+    hooks: { around: SetAround },
+    notFoundHandler: () => 'none',
+    routes: [Me],
+  })
+  class App {}
+  const faults = await faultsOf(App)
+  assert.equal(faults.length, 1)
+  assert.match(faults[0]!, /^DECORATOR_NOT_SET: App: .* its not-found handler /)
+})
