@@ -170,7 +170,8 @@ function watchReferences(server: Server): () => Fault[] {
         const ofModel: { readonly $id?: unknown } | undefined = Model && getSharedSchema(Model)
         if (typeof ofModel?.$id !== 'string') return []
         const seen: unknown = context.getSchema(ofModel.$id)
-        if (seen === undefined || seen === ofModel) return []
+        // A context has copies of its schemas.
+        if (seen === undefined || JSON.stringify(seen) === JSON.stringify(ofModel)) return []
         const use = { name: nameOf(Model), place: `${[method].flat().join(', ')} ${url}`, isListed: false }
         return fault('SCHEMA_ID_REPEATED', ofModel.$id, use, { name: 'another schema', place: 'its context', isListed: true })
       }),

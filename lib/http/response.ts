@@ -90,3 +90,16 @@ export function abortResponse(response: MaybeHttp2Response): void {
   if (stream === undefined) response.destroy()
   else stream.close(HTTP2_INTERNAL_ERROR)
 }
+
+/** The content codings that `fetch` decodes. */
+const decodedCodings = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
+
+/**
+ * Whether `fetch` has decoded the body of a `Response`, while the headers still describe the coded body. A `Response` that the application
+ * made has no URL.
+ */
+export function isDecoded({ url, body, headers }: globalThis.Response): boolean {
+  if (!url || body === null) return false
+  const codings = headers.get('content-encoding')?.split(',') ?? []
+  return codings.length > 0 && codings.every((coding) => decodedCodings.has(coding.trim().toLowerCase()))
+}

@@ -7,7 +7,7 @@ import { stopServing } from '../http/connection-states.js'
 import { Deadline } from '../http/deadline.js'
 import { type MaybeHttp2Response, PIECE_LENGTH, writePieces } from '../http/http2.js'
 import { destroyStream, isResponse, isStream, isWebStream } from '../http/payload.js'
-import { abortResponse, connectionHeaders, isHeadSent, prepareHttp2Headers, readStatus } from '../http/response.js'
+import { abortResponse, connectionHeaders, isDecoded, isHeadSent, prepareHttp2Headers, readStatus } from '../http/response.js'
 import { FastServerResponse } from '../http/server-response.js'
 import type { Reply, TrailerFunction } from '../types/reply.js'
 import { validateHeaderValue } from '../util/node/modules.js'
@@ -90,19 +90,6 @@ function takeResponse({ reply }: Exchange, payload: Response): unknown {
 }
 
 const headersOfCodedBody = new Set(['content-encoding', 'content-length'])
-/** The content codings that `fetch` decodes. */
-const decodedCodings = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
-
-/**
- * Whether `fetch` has decoded the body of a `Response`, while the headers still describe the coded body. A `Response` that the application
- * made has no URL.
- */
-function isDecoded({ url, body, headers }: Response): boolean {
-  if (!url || body === null) return false
-  const codings = headers.get('content-encoding')?.split(',') ?? []
-  return codings.length > 0 && codings.every((coding) => decodedCodings.has(coding.trim().toLowerCase()))
-}
-
 function transmitEmpty(exchange: Exchange, status: number, isHead: boolean, isChunked: boolean): void {
   // RFC 9110 §8.6: no content-length if the status allows no content. For HEAD the header states the length of the GET response.
   const isKnownEmpty = !isHead || exchange.route.isImplicitHead

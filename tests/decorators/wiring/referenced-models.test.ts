@@ -20,7 +20,7 @@ import {
   use,
 } from 'alcove'
 import { openapi } from 'alcove/contract'
-import type { InjectOptions } from 'alcove/lib'
+import type { InjectOptions, Server } from 'alcove/lib'
 import { messagesOf, plugin } from '../../fixtures/applications.js'
 
 const text = { type: 'string' } as const
@@ -185,6 +185,16 @@ describe('two classes with one $id', () => {
       `App > Listing lists PublicUser, but ${one} refers to. Give one of them another $id.`,
     ])
   })
+})
+
+test('a route that setup adds refers to a class that its context knows', async () => {
+  class Adding {
+    setup(server: Server) {
+      server.get('/setup', { schema: { response: { 200: ref(PublicUser) } } }, () => ada)
+    }
+  }
+  await using server = await bootstrap(plugin('App', { schemas: [PublicUser] }, Adding))
+  assert.deepEqual((await server.inject('/setup')).json(), { name: 'Ada' })
 })
 
 test('a reference by its name keeps the rule of the contexts', () => {
