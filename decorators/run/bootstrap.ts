@@ -168,9 +168,9 @@ function watchReferences(server: Server): () => Fault[] {
       findReferences(schema).flatMap(({ schema: reference }) => {
         const Model = modelOf(reference)
         const ofModel: { readonly $id?: unknown } | undefined = Model && getSharedSchema(Model)
-        if (typeof ofModel?.$id !== 'string') return []
+        if (typeof ofModel?.$id !== 'string' || '~standard' in ofModel) return []
         const seen: unknown = context.getSchema(ofModel.$id)
-        // A context has copies of its schemas.
+        // A context keeps copies of its schemas. Two schemas with one text write the same replies.
         if (seen === undefined || JSON.stringify(seen) === JSON.stringify(ofModel)) return []
         const use = { name: nameOf(Model), place: `${[method].flat().join(', ')} ${url}`, isListed: false }
         return fault('SCHEMA_ID_REPEATED', ofModel.$id, use, { name: 'another schema', place: 'its context', isListed: true })
