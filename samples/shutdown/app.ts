@@ -24,26 +24,27 @@ export class Database {
 @Injectable()
 @Plugin({ shared: true })
 export class WorkerPlugin {
-  #timer: NodeJS.Timeout | undefined
+  #isEnding = false
   #work: Promise<void> | undefined
   constructor(private readonly database: Database) {}
 
   onListen(): void {
-    this.#timer = setInterval(() => (this.#work ??= this.#run()), 10)
+    this.#work = this.#run()
   }
 
   /** A hook, and not a method `onClose`: everything that the work uses is still there. */
   @Hook('onClose')
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
+    this.#isEnding = true
     await this.#work
-    events.push('worker stopped')
   }
 
   async #run(): Promise<void> {
-    await wait(50)
-    await this.database.query()
-    this.#work = undefined
+    while (!this.#isEnding) {
+      await wait(50)
+      await this.database.query()
+    }
+    events.push('worker ended')
   }
 }
 
