@@ -4,6 +4,7 @@ import { type Change, type ComparedRoute, worstOf } from '../contract/compare/co
 import type { Contract } from '../contract/document/contract-types.js'
 import { Generator } from '../contract/document/generator.js'
 import { SchemaComparison } from '../contract/subsumption/compare.js'
+import { compareLockedRoutes, reviewOf } from './diff/locks.js'
 import { exitCodes, type DiffReport } from './diff/report.js'
 import { readState, type State, type StateArguments, workingCopyOf } from './diff/states.js'
 import { reportMarkdown, reportText } from './diff/texts.js'
@@ -29,7 +30,7 @@ export async function reportDiff(old: string, other: string | undefined, given: 
   const place = other ?? workingCopyOf(old)
   const [before, after] = [await readState(old, given), await readState(place, given)]
   const generator = await loadGenerator()
-  const { routes, changes } = await compareContracts(before.contract!, after.contract!, { ...given, seed, generator })
+  const { routes, changes } = await compareStates(before, after, { ...given, seed, generator })
   return {
     version: 1,
     answer: worstOf([...routes, ...changes].map(({ answer }) => answer)),
@@ -37,7 +38,7 @@ export async function reportDiff(old: string, other: string | undefined, given: 
     new: place,
     changes,
     routes,
-    review: [],
+    review: before.lock && after.lock ? reviewOf(before.lock, after.lock) : [],
     notes: [...notesOf('old', before), ...notesOf('new', after)],
     generates: generator !== undefined,
   }
@@ -59,15 +60,24 @@ async function loadGenerator(): Promise<Generator | undefined> {
   }
 }
 
-async function compareContracts(
-  old: Contract,
-  other: Contract,
-  {
-    strict = false,
-    seed,
-    generator,
-  }: { readonly strict?: boolean | undefined; readonly seed: number; readonly generator: Generator | undefined },
-): Promise<{ readonly routes: readonly ComparedRoute[]; readonly changes: readonly Change[] }> {
+interface Compared {
+  readonly routes: readonly ComparedRoute[]
+  readonly changes: readonly Change[]
+}
+
+interface ComparisonOptions {
+  readonly strict?: boolean | undefined
+  readonly seed: number
+  readonly generator: Generator | undefined
+}
+
+async function compareStates(old: State, other: State, options: ComparisonOptions): Promise<Compared> {
+  if (old.contract && other.contract) return compareContracts(old.contract, other.contract, options)
+  if (old.lock && other.lock) return { routes: compareLockedRoutes(old.lock, other.lock), changes: [] }
+  throw new UsageError('A lock is compared with a lock or with a built module, not with an OpenAPI document: they say different things.')
+}
+
+async function compareContracts(old: Contract, other: Contract, { strict = false, seed, generator }: ComparisonOptions): Promise<Compared> {
   const comparison = await SchemaComparison.create({ old: old.schemas, new: other.schemas }, { strict, seed, generator })
   const gone = old.servers.filter(({ url }) => other.servers.length > 0 && !other.servers.some((server) => server.url === url))
   return {

@@ -5,9 +5,9 @@ import type { LockChange } from '../lock/change.js'
 import { compareLocks } from '../lock/compare-locks.js'
 import type { Lock } from '../lock/lock-types.js'
 import { makeLock } from '../lock/make-lock.js'
-import { LockError, parseLock } from '../lock/parse-lock.js'
 import { writeLock } from '../lock/write-lock.js'
 import { loadOptions } from './application.js'
+import { readLock } from './files/read-lock.js'
 import { UsageError } from './modules.js'
 
 export interface LockArguments {
@@ -50,11 +50,7 @@ async function readLockFile(path: string, again: string): Promise<Lock> {
     if (error.code === 'ENOENT') throw new UsageError(`${path} does not exist. Write it: ${again}`)
     throw error
   })
-  try {
-    return parseLock(text)
-  } catch (error) {
-    throw error instanceof LockError ? new UsageError(`${path}: ${error.message}`) : error
-  }
+  return readLock(text, path)
 }
 
 const MAX_SUBJECTS = 10

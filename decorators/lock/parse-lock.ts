@@ -19,6 +19,11 @@ export class LockError extends Error {
   }
 }
 
+/** Whether a text is, or claims to be, a lock of any version. */
+export function isLock(text: string): boolean {
+  return text.startsWith('alcove lock ')
+}
+
 /**
  * Reads the text of a lock. Each line must be one that {@link writeLock} writes, with any indent; empty lines and lines that begin with `#`
  * are passed over.

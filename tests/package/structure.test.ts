@@ -89,6 +89,8 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/commands/application': ['decorators/cli'],
   'decorators/commands/client': ['decorators/cli'],
   'decorators/commands/diff/report': ['decorators/commands/diff'],
+  'decorators/commands/diff/locks': ['decorators/commands/diff'],
+  'decorators/commands/files/read-lock': ['decorators/commands/diff', 'decorators/cli'],
   'decorators/commands/diff/states': ['decorators/commands/diff'],
   'decorators/commands/diff/texts': ['decorators/commands/diff'],
   'decorators/commands/contract-first/application': ['decorators/commands/new-from'],

@@ -1,4 +1,7 @@
-/** Reads a state of an application: an OpenAPI document or a built module; of files in a repository also as a revision of git has them. */
+/**
+ * Reads a state of an application: an OpenAPI document, a lock or a built module; of files in a repository also as a revision of git has
+ * them.
+ */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -6,10 +9,14 @@ import { promisify } from 'node:util'
 import type { Contract } from '../../contract/document/contract-types.js'
 import { readContract } from '../../contract/document/read.js'
 import { ContractError } from '../../contract/document/source.js'
-import { loadApplication } from '../application.js'
+import type { Lock } from '../../lock/lock-types.js'
+import { makeLock } from '../../lock/make-lock.js'
+import { isLock } from '../../lock/parse-lock.js'
+import { loadApplication, loadOptions } from '../application.js'
 import { UsageError } from '../modules.js'
 import { makeDocument } from '../openapi.js'
 import { parseDocument } from '../files/read-document.js'
+import { readLock } from '../files/read-lock.js'
 
 export interface StateArguments {
   /** The name of the exported plugin class. */
@@ -22,7 +29,10 @@ export interface StateArguments {
 
 /** A state of an application. */
 export interface State {
+  /** The interface, as a document or a module has it; absent for a lock. */
   readonly contract?: Contract
+  /** Absent for a document, which says nothing of hooks, contexts and providers. */
+  readonly lock?: Lock
 }
 
 /** A file as a revision of git has it: `main:openapi.json`. */
@@ -57,13 +67,14 @@ export async function readState(place: string, given: StateArguments): Promise<S
     return readModule(file, given)
   }
   const text = revision === undefined ? await readText(place) : await readRevision(revision)
+  if (isLock(text)) return { lock: readLock(text, place) }
   return { contract: asContract(await parseDocument(text, file), place) }
 }
 
 async function readModule(file: string, given: StateArguments): Promise<State> {
   const App = await loadApplication(file, given.export)
   const { document } = await makeDocument(file, App, { document: given.document, options: given.options })
-  return { contract: readContract(JSON.parse(JSON.stringify(document))) }
+  return { contract: readContract(JSON.parse(JSON.stringify(document))), lock: makeLock(App, await loadOptions(file, given.options)) }
 }
 
 function asContract(document: unknown, place: string): Contract {

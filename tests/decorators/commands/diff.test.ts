@@ -42,6 +42,75 @@ function changed(change: (copy: any) => void): any {
 const shorterNames = changed(({ components }) => (components.schemas.NewAnimal.properties.name.maxLength = 20))
 const otherStyle = changed(({ paths }) => Object.assign(paths['/animals'].get.parameters[2], { explode: false }))
 
+/** The source of an application with a guarded route. */
+function source({ hooks = 'onRequest: Guard', more = '', description = 'a text' } = {}): string {
+  return `
+    import { Controller, Get, Plugin } from ${JSON.stringify(new URL('../../../decorators/index.js', import.meta.url).href)}
+    class Guard { onRequest() {} }
+    class Audit { onResponse() {} }
+    class Users { list() {} old() {} }
+    const described = (target, name, decorate) => decorate(target, name, Object.getOwnPropertyDescriptor(target, name))
+    described(Users.prototype, 'list', Get('/users', { response: { 200: { type: 'string', description: '${description}' } } }))
+    ${more}
+    Controller()(Users)
+    export class App {}
+    Plugin({ hooks: { ${hooks} }, routes: [Users] })(App)
+  `
+}
+const gone = "described(Users.prototype, 'old', Get('/old', {}))"
+
+describe('alcove diff of locks and modules', () => {
+  async function lockOf(text: string, name: string): Promise<string> {
+    const file = join(directory, `${name}.lock`)
+    execFileSync(process.execPath, [cli, 'lock', await write(text, `${name}.mjs`), '--out', file], { encoding: 'utf8' })
+    return file
+  }
+
+  test('shows what no request shows, and says that a route which is gone breaks clients', async () => {
+    const before = await lockOf(source({ more: gone }), 'before')
+    const after = await lockOf(source({ hooks: 'onResponse: Audit', description: 'another' }), 'after')
+    const { code, stdout } = await diff([before, after])
+    assert.equal(code, 1)
+    assert.match(stdout, /^Breaking:\n {2}GET \/old\n {4}the route is gone/)
+    assert.match(stdout, /To review:\n(?: {2}.*\n)* {2}GET \/users lost the guard Guard \(onRequest\)/)
+    assert.match(stdout, / {2}GET \/users gained the hook Audit \(onResponse\)/)
+    assert.deepEqual((await diff([before, before])).code, 0)
+  })
+
+  test('does not know what a changed schema means if it sees only locks, but does if it sees modules', async () => {
+    const other = source().replace("type: 'string'", "type: 'integer'")
+    const locks = await diff([await lockOf(source(), 'text'), await lockOf(other, 'number')])
+    assert.equal(locks.code, 2)
+    assert.match(locks.stdout, /^Not known:\n {2}GET \/users\n {4}replies: reply 200 .*Compare the documents or the modules/)
+    const modules = await diff([join(directory, 'text.mjs'), join(directory, 'number.mjs')])
+    assert.equal(modules.code, 1)
+    assert.match(modules.stdout, /^Breaking:\n {2}GET \/users\n {4}reply 200/)
+    const mixed = await diff([join(directory, 'text.lock'), join(directory, 'number.mjs')])
+    assert.equal(mixed.code, 2)
+  })
+
+  test('two modules show lost guards beside the answer', async () => {
+    const files = [await write(source(), 'guarded.mjs'), await write(source({ hooks: '' }), 'open.mjs')]
+    const { code, stdout } = await diff(files)
+    assert.equal(code, 0)
+    assert.match(stdout, /To review:\n {2}GET \/users lost the guard Guard \(onRequest\)/)
+    const report = JSON.parse((await diff([...files, '--json'])).stdout) as DiffReport
+    assert.deepEqual(
+      report.review.map(({ kind }) => kind),
+      ['hook-lost'],
+    )
+  })
+
+  test('a lock is not compared with a document, and a damaged one is refused with its line', async () => {
+    const lock = await lockOf(source(), 'whole')
+    const { code, stderr } = await diff([lock, await write(shop)])
+    assert.equal(code, 2)
+    assert.match(stderr, /A lock is compared with a lock or with a built module, not with an OpenAPI document/)
+    const damaged = await write('alcove lock 1\n\nplugin App\n  gves Db\n', 'damaged.lock')
+    assert.match((await diff([damaged, lock])).stderr, /damaged\.lock: line 4 /)
+  })
+})
+
 describe('alcove diff', () => {
   test('exits 0 if the new document serves all old clients', async () => {
     const { code, stdout, stderr } = await diff([await write(shop), await write(shop)])
