@@ -11,7 +11,7 @@ import { type Exchange, ReplyState, replyState, routePlace } from './exchange.js
 import { sendError } from './failing/send-error.js'
 import { runPayloadHooks } from './run-hooks.js'
 import { openStream } from './streams/open-stream.js'
-import { settleReply, transmit } from './transmit.js'
+import { settleStatus, takeResponse, transmit } from './transmit.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
@@ -165,7 +165,10 @@ function onSendHooksRun(error: unknown, exchange: Exchange, payload: unknown): v
 function deliver(exchange: Exchange, payload: unknown): void {
   if (exchange.beforeHead === undefined) return transmit(exchange, payload)
   // The status tells how the request ends, and a reply that cannot have its status has failed.
-  if (replyState(exchange) < ReplyState.Hijacked) payload = settleReply(exchange, payload)
+  if (replyState(exchange) < ReplyState.Hijacked) {
+    if (isResponse(payload)) payload = takeResponse(exchange, payload)
+    settleStatus(exchange.reply.raw)
+  }
   const endFirst = takeBeforeHead(exchange)
   if (endFirst === undefined) return transmit(exchange, payload)
   if (payload instanceof Readable) awaitSource(exchange, payload)

@@ -53,21 +53,10 @@ export function transmit(exchange: Exchange, payload: any): void {
 }
 
 /**
- * Gives a reply its last status before it is written: that of a `Response`, or the number that Node would write.
- * @returns the payload; of a `Response` its body
- * @throws ALC_ERR_BAD_STATUS_CODE, ALC_ERR_REP_RESPONSE_BODY_CONSUMED
- */
-export function settleReply(exchange: Exchange, payload: unknown): unknown {
-  const settled = isResponse(payload) ? takeResponse(exchange, payload) : payload
-  settleStatus(exchange.reply.raw)
-  return settled
-}
-
-/**
  * Sets the status of a response to the number that Node would write, so that all decisions that follow depend on this number.
  * @throws ALC_ERR_BAD_STATUS_CODE
  */
-function settleStatus(response: ServerResponse): number {
+export function settleStatus(response: ServerResponse): number {
   const value: unknown = response.statusCode
   const status = readStatus(value)
   if (status === undefined) {
@@ -79,7 +68,7 @@ function settleStatus(response: ServerResponse): number {
 }
 
 /** Takes status and headers of a reply from a `Response`. @returns the body of the `Response` @throws ALC_ERR_REP_RESPONSE_BODY_CONSUMED */
-function takeResponse({ reply }: Exchange, payload: Response): unknown {
+export function takeResponse({ reply }: Exchange, payload: Response): unknown {
   if (typeof payload.status === 'number') reply.code(payload.status)
   const isBodyDecoded = isDecoded(payload)
   for (const [name, value] of payload.headers) {
