@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The slow part of the checks: the first command of the README, the exported names and types against the report of them, the licences,
-# weight and audit of what is installed, a part of the tests with Node's own classes of requests and responses, and on Node 26, the
+# weight and audit of what is installed, the tests of the command, a part of the tests with Node's own classes of requests and responses, and on Node 26, the
 # package as npm packs it, the JSON Schema draft 7 suite, also with its schemas rewritten for OpenAPI, generated replies, the work that
 # types are for the compiler, the applications that `alcove new` writes, the conformance suite against the floor that it must not fall
 # below, plugins of the ecosystem, schema libraries, a NestJS application, the samples with packages of their own (Conduit on PGlite, on a
@@ -43,6 +43,8 @@ step npm run dependencies
 FOLDERS='dist/tests/lib/http dist/tests/lib/lifecycle dist/tests/lib/server dist/tests/security' step npm run test:plain-http
 # The parts that depend on how Node works inside, on the latest line; `npm run test:nodes` runs everything on all lines.
 step npx -y -p node@26 node --test --test-concurrency=4 --test-timeout=180000 --test-reporter=dot $(find dist/tests/lib/http dist/tests/security -name '*.test.js')
+# Each of these tests starts processes of the command.
+step node --test --test-reporter=dot --test-concurrency=2 dist/tests/decorators/cli.test.js $(find dist/tests/decorators/commands -name '*.test.js')
 step node --test --test-reporter=dot dist/tests/system/package.test.js dist/tests/system/bundles.test.js
 step node tests/system/draft7.mjs
 step node tests/system/draft2020.mjs
