@@ -52,6 +52,8 @@ async function bundle(format, files) {
     format,
     exports: 'named',
     sourcemap: true,
+    // The maps of the ES modules have the sources. A second copy of them would be a sixth of the package.
+    sourcemapExcludeSources: format === 'cjs',
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
     codeSplitting: { groups },
