@@ -128,10 +128,12 @@ describe('the package, as npm packs it', () => {
   const node = (file: string): Promise<string> => consumer.node(file)
 
   test('contains the compiled library and its types, and no samples, tests or sources', () => {
-    const [first] = readdirSync(join(consumer.installed, 'dist')).filter((folder) => !['cjs', 'decorators', 'esm', 'lib'].includes(folder))
+    const [first] = readdirSync(join(consumer.installed, 'dist')).filter(
+      (folder) => !['cjs', 'decorators', 'esm', 'lib', 'page'].includes(folder),
+    )
     assert.equal(first, undefined)
     assert.ok(existsSync(join(consumer.installed, 'LICENSE')))
-    assert.deepEqual(readdirSync(join(consumer.installed, 'schemas')), ['check.json', 'explain.json'])
+    assert.deepEqual(readdirSync(join(consumer.installed, 'schemas')), ['check.json', 'diff.json', 'explain.json'])
     for (const folder of ['lib', 'decorators', 'cjs/lib', 'cjs/decorators']) {
       const published = readdirSync(join(consumer.installed, 'dist', folder), { recursive: true, withFileTypes: true }).filter((file) =>
         file.isFile(),
