@@ -42,8 +42,19 @@ function checkListedHooks({ listedHooks, path }: RouteNode, found: Fault[]): voi
   }
 }
 
-/** Options of `@Plugin` that have an effect in requests only. Decorators and schemas are not among them: other faults name who needs them. */
-const optionsOfRequests = ['errorHandler', 'schemaErrorFormatter', 'contentTypeParsers'] as const
+/** Options of `@Plugin` that have an effect on requests, or on the routes in or below the context, only. */
+const optionsOfRequests = [
+  'errorHandler',
+  'schemaErrorFormatter',
+  'contentTypeParsers',
+  'decorateRequest',
+  'decorateReply',
+  'schemas',
+  'throws',
+  'validatorCompiler',
+  'serializerCompiler',
+  'schemaController',
+] as const
 
 /** Returns a fault for each context that has hooks or handlers of requests, although no request can reach it. */
 export function findIdleContexts(plugins: readonly PluginNode[]): Fault[] {

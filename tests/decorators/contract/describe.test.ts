@@ -452,7 +452,7 @@ test('a declared response that refers to a shared schema which a covered route d
     static responses = { 403: { type: 'array', items: { $ref: 'Note#' } } }
     onRequest() {}
   }
-  @Plugin({ schemas: [Note] })
+  @Plugin({ prefix: '/having', schemas: [Note], routes: [Home] })
   class Having {}
   @Plugin({ imports: [Having], hooks: { onRequest: Referring }, routes: [Home] })
   class App {}

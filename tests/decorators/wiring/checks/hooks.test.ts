@@ -126,8 +126,16 @@ describe('a context without routes', () => {
       assert.deepEqual(messagesOf(App), [])
   })
 
+  test('is one if it has decorators of requests and shared schemas, which nothing can use', () => {
+    const Declaring = plugin('Declaring', { decorateRequest: { user: null }, schemas: [{ $id: 'Note', type: 'object' }] })
+    assert.match(
+      messagesOf(appWith({ imports: [Declaring] })).join(),
+      /^App > Declaring declares decorateRequest, schemas in its own context/,
+    )
+  })
+
   test('is none if it has other hooks and declarations only', () => {
-    const Worker = plugin('Worker', { providers: [Home], hooks: { onClose: async () => {} }, decorateRequest: { user: null } })
+    const Worker = plugin('Worker', { providers: [Home], hooks: { onClose: async () => {} }, decorate: { worker: true } })
     assert.deepEqual(messagesOf(appWith({ imports: [Worker] })), [])
   })
 })

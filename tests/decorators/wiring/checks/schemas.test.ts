@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Controller, Model, Post, Schema, shared } from 'alcove'
-import { messagesOf, plugin } from '../../../fixtures/applications.js'
+import { type Class, Controller, Model, Post, Schema, shared } from 'alcove'
+import { messagesOf, plugin, route } from '../../../fixtures/applications.js'
 
 class User extends Model({ $id: 'User', type: 'object', properties: { id: { type: 'integer' } } }) {}
 class Account extends Model({ $id: 'User', type: 'object', properties: { name: { type: 'string' } } }) {}
@@ -22,7 +22,8 @@ describe('two shared schemas with one $id', () => {
   })
 
   test('are none in contexts beside each other', () => {
-    assert.deepEqual(messagesOf(plugin('App', { imports: [plugin('A', { schemas: [User] }), plugin('B', { schemas: [Account] })] })), [])
+    const of = (name: string, Listed: Class) => plugin(name, { schemas: [Listed], routes: [route(`/${name}`, () => name)] })
+    assert.deepEqual(messagesOf(plugin('App', { imports: [of('A', User), of('B', Account)] })), [])
   })
 })
 
