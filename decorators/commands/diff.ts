@@ -4,7 +4,7 @@ import { type Change, type ComparedRoute, worstOf } from '../contract/compare/co
 import type { Contract } from '../contract/document/contract-types.js'
 import { Generator } from '../contract/document/generator.js'
 import { SchemaComparison } from '../contract/subsumption/compare.js'
-import { compareLockedRoutes, reviewOf } from './diff/locks.js'
+import { compareLockedRoutes, reviewOf, withBodyLimits } from './diff/locks.js'
 import { exitCodes, type DiffReport } from './diff/report.js'
 import { readState, type State, type StateArguments, workingCopyOf } from './diff/states.js'
 import { reportMarkdown, reportText } from './diff/texts.js'
@@ -30,7 +30,8 @@ export async function reportDiff(old: string, other: string | undefined, given: 
   const place = other ?? workingCopyOf(old)
   const [before, after] = [await readState(old, given), await readState(place, given)]
   const generator = await loadGenerator()
-  const { routes, changes } = await compareStates(before, after, { ...given, seed, generator })
+  const { routes: compared, changes } = await compareStates(before, after, { ...given, seed, generator })
+  const routes = before.lock && after.lock ? withBodyLimits(compared, before.lock, after.lock) : compared
   return {
     version: 1,
     answer: worstOf([...routes, ...changes].map(({ answer }) => answer)),

@@ -114,6 +114,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/contract/document/generator': ['decorators/commands/mock', 'decorators/contract/subsumption/compare'],
   'decorators/contract/subsumption/arrays': ['decorators/contract/subsumption/compare'],
   'decorators/contract/subsumption/candidates': ['decorators/contract/subsumption/compare'],
+  'decorators/contract/subsumption/closing': ['decorators/contract/subsumption/compare'],
   'decorators/contract/subsumption/counterexamples': ['decorators/contract/subsumption/compare'],
   'decorators/contract/subsumption/doubts': ['decorators/contract/subsumption/compare'],
   'decorators/contract/subsumption/keywords': ['decorators/contract/subsumption/compare'],

@@ -1,10 +1,11 @@
 /** What locks say of two states of an application: what clients notice of it, and what only a review can judge. */
 import type { Change, ComparedRoute } from '../../contract/compare/compare-types.js'
 import { worstOf } from '../../contract/compare/compare-types.js'
+import { compareSecurity } from '../../contract/compare/security.js'
 import type { LockChange, LockChangeKind } from '../../lock/change.js'
 import { compareLocks } from '../../lock/compare-locks.js'
 import type { Lock } from '../../lock/lock-types.js'
-import { routesOf } from '../../lock/routes.js'
+import { type PlacedRoute, routesOf } from '../../lock/routes.js'
 import type { ReviewedChange } from './report.js'
 
 /** The changes that documents describe better: a lock has only digests of schemas. */
@@ -24,16 +25,49 @@ export function reviewOf(old: Lock, other: Lock): ReviewedChange[] {
 }
 
 /**
- * Returns the routes of two locks. A route that is gone breaks clients. Of schemas and of what a route requires of clients, locks say only
- * that they changed, so it is not known whether that breaks clients.
+ * Returns the routes of two locks. A route that is gone breaks clients. Of schemas locks say only that they changed, so it is not known
+ * whether that breaks clients.
  */
 export function compareLockedRoutes(old: Lock, other: Lock): ComparedRoute[] {
   const noticed = compareLocks(old, other).filter(({ kind }) => seenByClients.has(kind))
   const [before, after] = [routesOf(old), routesOf(other)]
   return [...new Set([...before.keys(), ...after.keys()])].map((route) => {
     const state = !after.has(route) ? 'removed' : before.has(route) ? 'kept' : 'added'
-    const changes = noticed.filter(({ of }) => isAbout(of, route)).map(asChange)
+    const changes = [
+      ...securityOf(before.get(route), after.get(route)),
+      ...noticed.filter(({ kind, of }) => kind !== 'security-changed' && isAbout(of, route)).map(asChange),
+    ]
     return { route, state, answer: worstOf(changes.map(({ answer }) => answer)), changes }
+  })
+}
+
+/** Compares what a route of two locks requires of clients. Locks have the names of the schemes, and not what they demand. */
+function securityOf(old: PlacedRoute | undefined, other: PlacedRoute | undefined): Change[] {
+  if (old === undefined || other === undefined) return []
+  return compareSecurity({ security: old.route.security, schemes: {} }, { security: other.route.security, schemes: {} })
+}
+
+/** The titles of routes, as locks and as documents write them, in one form. */
+function keyOf(title: string): string {
+  return title.replaceAll(/\{[^}]*\}|:[^/.-]+/g, '{}')
+}
+
+/**
+ * Adds the routes whose limit of bodies is lower: bodies that were taken are refused.
+ * @param compared the routes of two locks or of two documents
+ */
+export function withBodyLimits(compared: readonly ComparedRoute[], old: Lock, other: Lock): ComparedRoute[] {
+  const [before, after] = [routesOf(old), routesOf(other)]
+  const lowered = new Map<string, Change>()
+  for (const [title, { route }] of after) {
+    const [was, is] = [before.get(title)?.route.limits['bodyLimit'], route.limits['bodyLimit']]
+    if (was === undefined || is === undefined || is >= was) continue
+    const reason = `the server takes at most ${is} bytes, and up to ${was} may come`
+    lowered.set(keyOf(title), { part: 'body', answer: 'breaking', reason, example: `a body of ${is + 1} bytes` })
+  }
+  return compared.map((route) => {
+    const change = lowered.get(keyOf(route.route))
+    return change === undefined ? route : { ...route, answer: worstOf([route.answer, change.answer]), changes: [...route.changes, change] }
   })
 }
 
@@ -52,6 +86,6 @@ function splitTitle(title: string): [methods: string, url: string] {
 function asChange({ kind, what }: LockChange): Change {
   if (kind === 'route-removed') return { part: 'route', answer: 'breaking', reason: what }
   if (kind === 'route-added') return { part: 'route', answer: 'compatible', reason: what }
-  const part = kind === 'security-changed' ? 'security' : kind === 'input-changed' ? 'request' : 'replies'
+  const part = kind === 'input-changed' ? 'request' : 'replies'
   return { part, answer: 'unknown', reason: `${what}. Compare the documents or the modules of both states to know more` }
 }

@@ -1,8 +1,9 @@
 /** Generates values that schemas allow, for the search of counterexamples. */
 import { type Generator, SIZES } from '../document/generator.js'
-import { membersOf } from './objects.js'
+import { closeShape } from './closing.js'
+import { namesOf } from './objects.js'
 import type { Conjunction, Schema, SchemaPool } from './schemas.js'
-import { type Atom, itemSchemas, type Shape, shapesOf } from './shapes.js'
+import { type Atom, itemSchemas, memberSchemas, type Shape, shapesOf } from './shapes.js'
 import type { Step } from './doubts.js'
 import { allOf } from './validators.js'
 
@@ -50,13 +51,17 @@ export class Candidates {
    */
   *of(conjunction: Conjunction, count: number, base: ReadonlySet<Schema> = new Set()): Iterable<unknown> {
     if (this.#generator === undefined) return
-    const shapes = (shapesOf(conjunction, this.pool, base) ?? []).slice(0, MAX_SHAPES)
+    const shapes = (shapesOf(conjunction, this.pool, base) ?? []).slice(0, MAX_SHAPES).map((shape) => this.#closed(shape))
     for (let size = SIZES - 1; size >= 0; size--) {
       const key = `${this.pool.keyOf(conjunction)} ${this.pool.keyOf([...base])} ${size} ${count}`
       let values = this.#lists.get(key)
       if (values === undefined) this.#lists.set(key, (values = shapes.flatMap((shape) => this.#generate(shape, size, count))))
       yield* values
     }
+  }
+
+  #closed(shape: Shape): Shape {
+    return this.#isClosed ? closeShape(shape, this.pool) : shape
   }
 
   #generate(shape: Shape, size: number, count: number): unknown[] {
@@ -125,7 +130,7 @@ export class Candidates {
       case 'array':
         return listSchema(shape, hole)
       case 'object':
-        return objectSchema(shape, this.#isClosed, hole)
+        return objectSchema(shape, hole)
       default:
         return { type: typeNames[type] }
     }
@@ -161,20 +166,19 @@ function listSchema({ items, minItems, maxItems, unique, contains }: Shape, hole
   }
 }
 
-function objectSchema(shape: Shape, isClosedReading: boolean, hole: Step | undefined): object {
+function objectSchema(shape: Shape, hole: Step | undefined): object {
   const { required, minProperties, maxProperties, members, dependents, names } = shape
-  const { isClosed, names: named, of } = membersOf(shape, { isClosed: isClosedReading })
-  const wanted = new Set([...named, ...required])
-  const schemas = [...wanted].map((name): [string, Schema] => [name, name === hole ? { const: 0 } : allOf(of(name))])
+  const wanted = new Set([...namesOf(shape), ...required])
+  const schemas = [...wanted].map((name): [string, Schema] => [name, name === hole ? { const: 0 } : allOf(memberSchemas(shape, name))])
   const possible = schemas.filter(([, schema]) => schema !== false && !hasFalse(schema))
   const others = members.flatMap((each) => (each.others === undefined ? [] : [each.others]))
   return {
     type: 'object',
     properties: Object.fromEntries(possible),
     required: [...required].filter((name) => possible.some(([each]) => each === name)),
-    additionalProperties: isClosed ? false : others.length === 0 ? true : allOf(others),
+    additionalProperties: others.includes(false) ? false : allOf(others),
     ...(members.some(({ patterns }) => Object.keys(patterns).length > 0) && {
-      patternProperties: Object.assign({}, ...members.map(({ patterns }) => patterns)) as object,
+      patternProperties: Object.assign({}, ...members.map(({ patterns }) => patterns).toReversed()) as object,
     }),
     ...(minProperties > 0 && { minProperties }),
     ...(maxProperties < Infinity && { maxProperties }),

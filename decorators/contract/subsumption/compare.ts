@@ -70,7 +70,7 @@ export class SchemaComparison {
     if (one === other) return []
     if (reading === 'text' && this.#isOfTexts(one, other)) return []
     const doubts = this.#proof.compare(one, other)
-    const needed = reading === 'text' && doubts.length === 0 ? doubtsOfTexts(one) : doubts
+    const needed = reading === 'text' && doubts.length === 0 ? this.#doubtsOfTexts(one, other) : doubts
     if (needed.length === 0) return []
     return this.#findings(needed, this.#search(one, other, reading), other, examples)
   }
@@ -79,6 +79,15 @@ export class SchemaComparison {
   #isOfTexts(wide: Schema, narrow: Schema): boolean {
     if (typeof wide !== 'object' || !Object.keys(wide).every((each) => each === 'type') || !typesOf(wide).has('string')) return false
     return shapesOf([narrow], this.#pool)?.every(({ types }) => !types.has('array') && !types.has('object')) === true
+  }
+
+  /**
+   * Returns the doubts about texts although each value of the narrow schema fits the wide one. Texts are coerced to types on the way through a
+   * schema: with alternatives, a text that was read as a number may be read as a text, and must then fit the keywords of texts.
+   */
+  #doubtsOfTexts(wide: Schema, narrow: Schema): Doubts {
+    const isPlain = wide === true || [wide, narrow].every((schema) => hasOneReading(schema, this.#pool))
+    return isPlain ? proven : vague('reads texts by alternatives, which are not compared')
   }
 
   #search(wide: Schema, narrow: Schema, reading: Reading): Search {
@@ -114,35 +123,33 @@ export class SchemaComparison {
   }
 }
 
+/** The most references and schemas within each other that are followed. */
+const MAX_STEPS = 50
+
 /** The keywords that make alternatives of a schema, or lead to another one. */
 const combining: ReadonlySet<string> = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if'])
 
-/**
- * Returns the doubts about texts, which are coerced to the types of the wide schema, although each value of the narrow one fits it: a text
- * that was read as a number may be read as a text by an alternative, and must then fit the keywords of texts.
- */
-function doubtsOfTexts(wide: Schema): Doubts {
-  return wide === true || hasOneReading(wide) ? proven : vague('reads texts by alternatives, which are not compared')
-}
-
 /** Whether a schema and the schemas within it have one type each, so that there is one way to read a text. */
-function hasOneReading(schema: Schema): boolean {
+function hasOneReading(schema: Schema, pool: SchemaPool, steps = 0): boolean {
   if (typeof schema === 'boolean') return true
-  const { type, items = true, prefixItems = [], properties = {}, additionalProperties = true } = schema
-  if (Object.keys(schema).some((each) => combining.has(each)) || type?.length !== 1) return false
-  return [items, additionalProperties, ...prefixItems, ...Object.values<Schema>(properties)].every(hasOneReading)
+  const { $ref, type, items = true, prefixItems = [], properties = {}, additionalProperties = true } = schema
+  const keywords = Object.keys(schema)
+  if ($ref !== undefined && keywords.length === 1 && steps < MAX_STEPS) return hasOneReading(pool.component($ref), pool, steps + 1)
+  if (keywords.some((each) => combining.has(each)) || type?.length !== 1) return false
+  const within: readonly Schema[] = [items, additionalProperties, ...prefixItems, ...Object.values<Schema>(properties)]
+  return steps < MAX_STEPS && within.every((each) => hasOneReading(each, pool, steps + 1))
 }
 
-/** Whether a value can be written as the text of a parameter. */
+/** Whether a value can be written as the text of a parameter, or as several texts. A parameter without a text is absent. */
 function isWritable(value: unknown): boolean {
-  return (
-    value !== null &&
-    (typeof value !== 'object' || (Array.isArray(value) && value.every((each) => each !== null && typeof each !== 'object')))
-  )
+  const isText = (each: unknown): boolean => each !== null && typeof each !== 'object'
+  return Array.isArray(value) ? value.length > 0 && value.every(isText) : isText(value)
 }
 
+/** Returns a value as a server gets it: a list of one text arrives as a text. */
 function textOf(value: unknown): unknown {
-  return Array.isArray(value) ? value.map(String) : String(value)
+  const texts = [value].flat().map(String)
+  return texts.length === 1 ? texts[0] : texts
 }
 
 function pointerOf(path: readonly Step[]): string {

@@ -42,8 +42,6 @@ const MAX_HINTS = 6
 
 /** What the checks of single keywords need of the whole proof. */
 export interface Prover {
-  /** Whether members that a schema does not name count as absent. */
-  readonly isClosed: boolean
   /** Proves that each value of the one conjunction fits the other one. */
   subsumes(wide: Conjunction, narrow: Conjunction): Doubts
   /** Proves that each value of a shape fits a schema, which is about the same value. */

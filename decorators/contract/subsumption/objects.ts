@@ -1,41 +1,31 @@
 /** Proves for the keywords of objects that they take all values of a shape. */
 import { doubt, type Doubts, join, proven, type Prover, vague, within } from './doubts.js'
 import type { Conjunction, Schema, SchemaObject } from './schemas.js'
-import { matches, type MemberRules, memberSchemas, namesAllMembers, type Shape, schemasFor } from './shapes.js'
+import { matches, type MemberRules, memberSchemas, type Shape, schemasFor } from './shapes.js'
 
 /** Names that are tried for a member that no schema names. */
 const someNames = ['other', 'x', 'a', 'A', '0', 'x-other', '_', 'some name', 'é', '']
 /** The most names that are compared one by one. */
 const MAX_NAMES = 20_000
 
-/** The members of a shape, as far as the checks of objects need them. */
-interface Members {
-  readonly shape: Shape
-  readonly isClosed: boolean
-  readonly names: readonly string[]
-  of(name: string): Conjunction
-}
-
-export function membersOf(shape: Shape, prover: Pick<Prover, 'isClosed'>): Members {
-  const isClosed = prover.isClosed && namesAllMembers(shape)
-  const names = [...new Set(shape.members.flatMap(({ properties }) => Object.keys(properties)))]
-  return { shape, isClosed, names, of: (name) => memberSchemas(shape, name, isClosed) }
+/** Returns the names of the members that the schemas of a shape name. */
+export function namesOf({ members }: Shape): string[] {
+  return [...new Set(members.flatMap(({ properties }) => Object.keys(properties)))]
 }
 
 export function checkObject(wide: SchemaObject, shape: Shape, prover: Prover): Doubts {
   if (!shape.types.has('object')) return proven
   const { properties, patternProperties, additionalProperties, required = [], propertyNames, unevaluatedProperties } = wide
-  const members = membersOf(shape, prover)
   const doubts: Doubts[] = required.map((name: string) => checkRequired(name, shape, prover))
-  doubts.push(checkCount(wide, members, prover))
+  doubts.push(checkCount(wide, shape, prover))
   if (properties !== undefined || patternProperties !== undefined || additionalProperties !== undefined) {
     const rules = { properties: properties ?? {}, patterns: patternProperties ?? {}, others: additionalProperties }
-    doubts.push(checkMembers(rules, members, prover))
+    doubts.push(checkMembers(rules, shape, prover))
   }
-  if (propertyNames !== undefined) doubts.push(checkNames(propertyNames, members, prover))
-  if (unevaluatedProperties !== undefined && unevaluatedProperties !== true) doubts.push(checkUnevaluated(wide, members, prover))
+  if (propertyNames !== undefined) doubts.push(checkNames(propertyNames, shape, prover))
+  if (unevaluatedProperties !== undefined && unevaluatedProperties !== true) doubts.push(checkUnevaluated(wide, shape, prover))
   for (const [name, demanded] of Object.entries<string[]>(wide['dependentRequired'] ?? {}))
-    doubts.push(checkDependents(name, demanded, members, prover))
+    doubts.push(checkDependents(name, demanded, shape, prover))
   for (const [name, schema] of Object.entries<Schema>(wide['dependentSchemas'] ?? {}))
     doubts.push(checkDependentSchema(name, schema, shape, prover))
   return join(doubts)
@@ -49,10 +39,9 @@ function checkRequired(name: string, shape: Shape, prover: Prover): Doubts {
   })
 }
 
-function checkCount({ minProperties = 0, maxProperties = Infinity }: SchemaObject, members: Members, prover: Prover): Doubts {
-  const { shape } = members
+function checkCount({ minProperties = 0, maxProperties = Infinity }: SchemaObject, shape: Shape, prover: Prover): Doubts {
   const least = Math.max(shape.minProperties, shape.required.size)
-  const most = maxProperties === Infinity ? 0 : mostMembers(members, prover)
+  const most = maxProperties === Infinity ? 0 : mostMembers(shape, prover)
   const few =
     least < minProperties
       ? doubt(prover, shape, `takes objects of at least ${minProperties} members, and smaller ones may come`, {
@@ -70,16 +59,16 @@ function checkCount({ minProperties = 0, maxProperties = Infinity }: SchemaObjec
   return [...few, ...many]
 }
 
-function mostMembers(members: Members, prover: Prover): number {
-  const { shape, names } = members
-  if (hasOthers(members, prover)) return shape.maxProperties
-  return Math.min(shape.maxProperties, names.filter((name) => !prover.isEmpty(members.of(name))).length)
+function mostMembers(shape: Shape, prover: Prover): number {
+  const names = namesOf(shape)
+  if (hasOthers(shape, prover)) return shape.maxProperties
+  return Math.min(shape.maxProperties, names.filter((name) => !prover.isEmpty(memberSchemas(shape, name))).length)
 }
 
 /** Whether objects of a shape may have members that it does not name. */
-function hasOthers({ shape, isClosed }: Members, prover: Prover): boolean {
+function hasOthers(shape: Shape, prover: Prover): boolean {
   if (shape.members.some(({ patterns }) => Object.keys(patterns).length > 0)) return true
-  return !isClosed && !prover.isEmpty(othersOf(shape))
+  return !prover.isEmpty(othersOf(shape))
 }
 
 /** Returns the schemas of members that the shape neither names nor has a pattern for. */
@@ -87,17 +76,16 @@ function othersOf({ members }: Shape): Conjunction {
   return members.flatMap(({ others }) => (others === undefined ? [] : [others]))
 }
 
-function checkMembers(wide: MemberRules, members: Members, prover: Prover): Doubts {
-  const { shape } = members
-  const names = new Set([...Object.keys(wide.properties), ...members.names, ...finiteNames(shape)])
+function checkMembers(wide: MemberRules, shape: Shape, prover: Prover): Doubts {
+  const names = new Set([...Object.keys(wide.properties), ...namesOf(shape), ...finiteNames(shape)])
   if (names.size > MAX_NAMES) return vague(`has more than ${MAX_NAMES} members`)
   const doubts: Doubts[] = []
   for (const name of names) {
     const demanded = schemasFor(wide, name) ?? []
     if (demanded.every((each) => each === true)) continue
-    doubts.push(within(shape, name, prover.subsumes(demanded, members.of(name))))
+    doubts.push(within(shape, name, prover.subsumes(demanded, memberSchemas(shape, name))))
   }
-  if (finiteNames(shape).length === 0) doubts.push(checkOthers(wide, members, names, prover))
+  if (finiteNames(shape).length === 0) doubts.push(checkOthers(wide, shape, names, prover))
   return join(doubts)
 }
 
@@ -114,23 +102,26 @@ interface Category {
   readonly schemas: Conjunction
 }
 
-function categoriesOf({ shape, isClosed }: Members): Category[] {
-  const withoutPatterns = shape.members.filter(({ patterns }) => Object.keys(patterns).length === 0)
-  const common = withoutPatterns.flatMap(({ others }) => (others === undefined ? [] : [others]))
-  const byPattern = shape.members.flatMap(({ patterns }) => Object.entries(patterns))
+function categoriesOf(shape: Shape): Category[] {
+  const patterns = new Set(shape.members.flatMap((rules) => Object.keys(rules.patterns)))
   return [
-    ...(isClosed ? [] : [{ pattern: undefined, schemas: othersOf(shape) }]),
-    ...byPattern.map(([pattern, schema]) => ({ pattern, schemas: [schema, ...common] })),
+    { pattern: undefined, schemas: othersOf(shape) },
+    ...[...patterns].map((pattern) => ({ pattern, schemas: shape.members.flatMap((rules) => schemasOfPattern(rules, pattern)) })),
   ]
 }
 
+/** Returns the schemas of all members whose names match a pattern. Members may match other patterns too. */
+function schemasOfPattern({ patterns, others }: MemberRules, pattern: string): Conjunction {
+  if (Object.hasOwn(patterns, pattern)) return [patterns[pattern]!]
+  return Object.keys(patterns).length === 0 && others !== undefined ? [others] : []
+}
+
 /** Proves that the rules take the members that no schema names. */
-function checkOthers(wide: MemberRules, members: Members, named: ReadonlySet<string>, prover: Prover): Doubts {
-  const { shape } = members
+function checkOthers(wide: MemberRules, shape: Shape, named: ReadonlySet<string>, prover: Prover): Doubts {
   const patterns = Object.keys(wide.patterns)
   const doubts: Doubts[] = []
-  for (const { pattern, schemas } of categoriesOf(members)) {
-    const own = new Set(members.shape.members.flatMap((each) => Object.keys(each.patterns)))
+  for (const { pattern, schemas } of categoriesOf(shape)) {
+    const own = new Set(shape.members.flatMap((each) => Object.keys(each.patterns)))
     const nameFor = (wanted: string | undefined): string | undefined =>
       [...someNames, ...[wanted, pattern].flatMap((each) => (each === undefined ? [] : namesFor(each)))].find(
         (name) =>
@@ -165,22 +156,21 @@ function namesFor(pattern: string): string[] {
   ]
 }
 
-function checkNames(wide: Schema, members: Members, prover: Prover): Doubts {
-  const { shape } = members
+function checkNames(wide: Schema, shape: Shape, prover: Prover): Doubts {
   const doubts: Doubts[] = []
-  for (const name of members.names) {
+  for (const name of namesOf(shape)) {
     const isTaken = prover.accepts(wide, name)
-    if (isTaken === true || prover.isEmpty(members.of(name)) || shape.names.some((each) => prover.accepts(each, name) === false)) continue
+    if (isTaken === true || prover.isEmpty(memberSchemas(shape, name)) || shape.names.some((each) => prover.accepts(each, name) === false))
+      continue
     doubts.push(within(shape, name, doubt(prover, shape, `does not take a member of this name`)))
   }
-  if (!hasOthers(members, prover)) return join(doubts)
+  if (!hasOthers(shape, prover)) return join(doubts)
   const found = prover.subsumes([wide], [...shape.names, prover.make({ type: ['string'] })])
   return join([...doubts, found.length === 0 ? proven : vague(`demands names of members (propertyNames): ${found[0]!.reason}`)])
 }
 
-function checkDependents(name: string, demanded: readonly string[], members: Members, prover: Prover): Doubts {
-  const { shape } = members
-  if (prover.isEmpty(members.of(name))) return proven
+function checkDependents(name: string, demanded: readonly string[], shape: Shape, prover: Prover): Doubts {
+  if (prover.isEmpty(memberSchemas(shape, name))) return proven
   const known = new Set([
     ...shape.required,
     ...shape.dependents.flatMap(([each, names]) => (each === name || shape.required.has(each) ? names : [])),
@@ -204,11 +194,11 @@ function checkDependentSchema(name: string, schema: Schema, shape: Shape, prover
 }
 
 /** Proves that `unevaluatedProperties` takes the members that no other keyword of the schema looks at. */
-function checkUnevaluated(wide: SchemaObject, members: Members, prover: Prover): Doubts {
+function checkUnevaluated(wide: SchemaObject, shape: Shape, prover: Prover): Doubts {
   const { unevaluatedProperties: others, ...evaluating } = wide
   const rules = evaluatedBy(prover.make(evaluating), prover)
   if (rules === undefined) return vague('has unevaluatedProperties beside alternatives, which is not compared')
-  return checkMembers({ ...rules, others }, members, prover)
+  return checkMembers({ ...rules, others }, shape, prover)
 }
 
 /** A pattern that all names match. */

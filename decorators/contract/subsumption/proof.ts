@@ -6,10 +6,11 @@
 import { checkList } from './arrays.js'
 import { anyOfThem, doubt, type Doubts, join, proven, type Prover, vague } from './doubts.js'
 import { checks, checkValues } from './keywords.js'
-import { checkObject, membersOf } from './objects.js'
+import { closeShape } from './closing.js'
+import { checkObject } from './objects.js'
 import { acceptsScalar } from './scalars.js'
 import type { Conjunction, Schema, SchemaObject, SchemaPool } from './schemas.js'
-import { type Atom, itemSchemas, type Shape, shapeOf, shapesOf } from './shapes.js'
+import { type Atom, itemSchemas, memberSchemas, type Shape, shapeOf, shapesOf } from './shapes.js'
 
 /** The most steps that one comparison takes, so that no document keeps the command busy for long. */
 const MAX_STEPS = 20_000
@@ -30,7 +31,7 @@ interface Open {
 }
 
 export class Proof implements Prover {
-  readonly isClosed: boolean
+  readonly #isClosed: boolean
   readonly #pool: SchemaPool
   readonly #accepts: (schema: Schema, value: unknown) => boolean | undefined
   readonly #known = new Map<string, Doubts>()
@@ -48,7 +49,7 @@ export class Proof implements Prover {
    */
   constructor(pool: SchemaPool, isClosed: boolean, accepts: (schema: Schema, value: unknown) => boolean | undefined) {
     this.#pool = pool
-    this.isClosed = isClosed
+    this.#isClosed = isClosed
     this.#accepts = accepts
   }
 
@@ -106,7 +107,8 @@ export class Proof implements Prover {
     const shapes = shapesOf(narrow, this.#pool)
     if (shapes === undefined) return vague('has a schema with too many alternatives')
     const doubts: Doubts[] = []
-    for (const shape of shapes) {
+    for (const each of shapes) {
+      const shape = this.#isClosed ? closeShape(each, this.#pool) : each
       if (this.#isEmptyShape(shape)) continue
       for (const schema of wide) doubts.push(this.takes(schema, shape))
     }
@@ -178,9 +180,8 @@ export class Proof implements Prover {
       const named = kinds.filter((kind) => kind.some((each) => shape.types.has(each)))
       if (named.length > 1) return named.flatMap((kind) => this.#met(shape, { type: kind.map((each) => typeNames[each]) }))
     }
-    const members = membersOf(shape, this)
     for (const name of shape.required) {
-      const listed = shapesOf(members.of(name), this.#pool)
+      const listed = shapesOf(memberSchemas(shape, name), this.#pool)
       const values = listed?.flatMap((each) => each.values ?? [undefined]) ?? [undefined]
       if (values.length < 2 || values.length > MAX_CASES || values.includes(undefined)) continue
       if (!alternatives.some((each) => this.#looksAt(each, name))) continue
@@ -257,8 +258,7 @@ export class Proof implements Prover {
   }
 
   #hasNoObject(shape: Shape): boolean {
-    const members = membersOf(shape, this)
-    return [...shape.required].some((name) => this.isEmpty(members.of(name)))
+    return [...shape.required].some((name) => this.isEmpty(memberSchemas(shape, name)))
   }
 
   accepts(schema: Schema, value: unknown): boolean | undefined {

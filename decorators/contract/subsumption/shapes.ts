@@ -282,14 +282,9 @@ function without(types: ReadonlySet<Atom>, ...left: readonly Atom[]): ReadonlySe
   return new Set([...types].filter((each) => !left.includes(each)))
 }
 
-/**
- * Returns the schemas that a member of an object must fit, by all rules of a shape.
- * @param isClosed whether there are only the members that the shape names
- */
-export function memberSchemas({ members }: Pick<Shape, 'members'>, name: string, isClosed: boolean): Conjunction {
-  const found = members.map((rules) => schemasFor(rules, name))
-  if (isClosed && found.every((each) => each === undefined)) return [false]
-  return found.flatMap((each) => each ?? [])
+/** Returns the schemas that a member of an object must fit, by all rules of a shape. */
+export function memberSchemas({ members }: Shape, name: string): Conjunction {
+  return members.flatMap((rules) => schemasFor(rules, name) ?? [])
 }
 
 /** Returns the schemas of a member by the rules of one schema; `undefined` if it says nothing of the member. */
@@ -312,12 +307,4 @@ export function matches(pattern: string, name: string): boolean {
 /** Returns the schemas that an item of a list must fit, by all rules of a shape. */
 export function itemSchemas(items: readonly ItemRules[], index: number): Conjunction {
   return items.map(({ prefix, rest }) => prefix[index] ?? rest).filter((each) => each !== true)
-}
-
-/**
- * Whether the only members of a shape are the members that it names, because no schema says anything of others. A server neither sends
- * nor gets members that its document does not name.
- */
-export function namesAllMembers({ members }: Shape): boolean {
-  return members.some(({ properties }) => Object.keys(properties).length > 0) && members.every(({ others }) => others === undefined)
 }

@@ -2,6 +2,7 @@
 import type { DocumentValidator } from '../../../lib/internal.js'
 import { holdingOf } from '../../../lib/internal.js'
 import { componentOf } from '../openapi/component-references.js'
+import { namesMembers } from './closing.js'
 import { type Conjunction, mapValues, type Schema, type SchemaObject, type SchemaPool } from './schemas.js'
 
 /** How a value is read: as JSON, or as the text of a parameter or header, which is coerced to the types of the schema. */
@@ -85,26 +86,30 @@ export class Validators {
   /** Closes the objects within a schema, but not the value that the schema itself is about. */
   #closedWithin(schema: Schema): Schema {
     if (typeof schema === 'boolean') return schema
-    return Object.fromEntries(
-      Object.entries(schema).map(([keyword, value]): [string, unknown] => {
-        if (keyword === '$ref') return [keyword, this.#idOf(componentOf(value), 'closed')]
-        const map = turned.has(keyword) ? this.#open : sameValue.has(keyword) ? this.#closedWithin : this.#closed
-        return [keyword, mapHeld(keyword, value, (each) => map.call(this, each))]
-      }),
-    )
+    const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+      if (keyword === '$ref') return [keyword, this.#idOf(componentOf(value), 'closed')]
+      const map = turned.has(keyword) ? this.#open : sameValue.has(keyword) ? this.#closedWithin : this.#closed
+      return [keyword, mapHeld(keyword, value, (each) => map.call(this, each))]
+    })
+    const { required = [], dependentRequired = {}, dependentSchemas = {} } = schema
+    // A member that a schema demands or looks at is named by it.
+    const named: readonly string[] = [...required, ...Object.entries<string[]>(dependentRequired).flat(2), ...Object.keys(dependentSchemas)]
+    const closed = Object.fromEntries(entries)
+    // Beside additionalProperties all members are named anyway.
+    if (named.length === 0 || 'additionalProperties' in schema) return closed
+    return { ...closed, properties: { ...Object.fromEntries(named.map((name) => [name, true])), ...(closed['properties'] as object) } }
   }
 
   /** Whether a schema names members of the objects that it is about, also by a reference or an alternative. */
-  #namesMembers(schema: Schema): boolean {
-    if (typeof schema === 'boolean') return false
+  #namesMembers(schema: Schema, way: readonly Schema[] = []): boolean {
+    if (typeof schema === 'boolean' || way.includes(schema)) return false
     const known = this.#named.get(schema)
     if (known !== undefined) return known
-    // A schema that leads to itself names what its other parts name.
-    this.#named.set(schema, false)
     const parts = [...sameValue].flatMap((keyword) => (keyword in schema ? heldBy(keyword, schema[keyword]) : []))
     if (schema['$ref'] !== undefined) parts.push(this.#pool.component(schema['$ref']))
-    const names = schema['properties'] !== undefined || parts.some((each) => this.#namesMembers(each))
-    this.#named.set(schema, names)
+    const names = namesMembers(schema['properties'] ?? {}) || parts.some((each) => this.#namesMembers(each, [...way, schema]))
+    // On the way, a schema that leads to itself is not decided.
+    if (names || way.length === 0) this.#named.set(schema, names)
     return names
   }
 }

@@ -45,7 +45,7 @@ const otherStyle = changed(({ paths }) => Object.assign(paths['/animals'].get.pa
 /** The source of an application with a guarded route. */
 function source({ hooks = 'onRequest: Guard', more = '', description = 'a text' } = {}): string {
   return `
-    import { Controller, Get, Plugin } from ${JSON.stringify(new URL('../../../decorators/index.js', import.meta.url).href)}
+    import { Controller, Get, Plugin, Post } from ${JSON.stringify(new URL('../../../decorators/index.js', import.meta.url).href)}
     class Guard { onRequest() {} }
     class Audit { onResponse() {} }
     class Users { list() {} old() {} }
@@ -87,6 +87,36 @@ describe('alcove diff of locks and modules', () => {
     assert.match(modules.stdout, /^Breaking:\n {2}GET \/users\n {4}reply 200/)
     const mixed = await diff([join(directory, 'text.lock'), join(directory, 'number.mjs')])
     assert.equal(mixed.code, 2)
+  })
+
+  test('a lower limit of bodies breaks clients, and a higher one does not', async () => {
+    const limited = (bytes: number): string =>
+      source({ more: `described(Users.prototype, 'old', Post({ path: '/old/:id', bodyLimit: ${bytes} }, {}))` })
+    const [low, high] = [await lockOf(limited(100), 'low'), await lockOf(limited(200), 'high')]
+    const modules = [join(directory, 'high.mjs'), join(directory, 'low.mjs')]
+    for (const states of [[high, low], modules]) {
+      const { code, stdout } = await diff(states)
+      assert.equal(code, 1, stdout)
+      assert.match(
+        stdout,
+        /^Breaking:\n {2}POST \/old\/\S+\n {4}body: the server takes at most 100 bytes, and up to 200 may come; for instance a body of 101 bytes\n/,
+      )
+    }
+    assert.equal((await diff([low, high])).code, 0)
+  })
+
+  test('two locks say which credentials are no longer enough', async () => {
+    const secured = (name: string): string => source({ more: `Guard.security = { ${name}: { type: 'http', scheme: 'bearer' } }` })
+    const files = [await lockOf(secured('token'), 'token'), await lockOf(secured('key'), 'key')]
+    const { code, stdout } = await diff(files)
+    assert.equal(code, 1)
+    assert.match(
+      stdout,
+      /^Breaking:\n {2}GET \/users\n {4}security: demands key instead of token; for instance a request with token only\n/,
+    )
+    const open = await diff([files[0]!, await lockOf(source(), 'nothing')])
+    assert.match(open.stdout, /security: demands nothing instead of token, so that more requests are let in/)
+    assert.equal(open.code, 0)
   })
 
   test('two modules show lost guards beside the answer', async () => {

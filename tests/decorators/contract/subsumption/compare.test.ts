@@ -6,6 +6,9 @@ import ajvFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { Generator } from '../../../../decorators/contract/document/generator.js'
 import { SchemaComparison } from '../../../../decorators/contract/subsumption/compare.js'
+import { SchemaPool } from '../../../../decorators/contract/subsumption/schemas.js'
+import { type Reading, Validators } from '../../../../decorators/contract/subsumption/validators.js'
+import { createDocumentValidator } from '../../../../lib/internal.js'
 import { type SchemaPair, schemaPairs } from '../../../fixtures/schema-pairs.js'
 
 const generator = await Generator.load('the test')
@@ -29,11 +32,18 @@ function answerOf(findings: Awaited<ReturnType<typeof findingsOf>>): SchemaPair[
   return findings.length === 0 ? 'compatible' : 'unknown'
 }
 
-function validatorOf(schema: unknown, components: object): (value: unknown) => boolean {
+function validatorOf(schema: unknown, components: object): (value: unknown) => boolean | undefined {
   const ajv = new Ajv2020({ strict: false, logger: false, allErrors: true })
   ajvFormats.default(ajv)
   const validate = ajv.compile({ allOf: [schema as object], components: { schemas: components } })
-  return (value) => validate(value)
+  return (value) => {
+    try {
+      return validate(value)
+    } catch {
+      // The code that ajv writes fails for some values beside `patternProperties` in an alternative.
+      return undefined
+    }
+  }
 }
 
 describe('a schema takes the values of another one', () => {
@@ -145,27 +155,83 @@ const { value: someValue } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }))
 
-const RUNS = Number(process.env['PAIRS'] ?? 200)
+const RUNS = Number(process.env['PAIRS'] ?? 100)
+const SEED = Number(process.env['SEED'] ?? 35)
 const values = JSON.parse(JSON.stringify(fc.sample(someValue, { numRuns: 1000, seed: 1 }))) as unknown[]
+const validator = await createDocumentValidator()
 
-test('each schema that is said to take all values of another one takes 1,000 generated values, and each example is right', async () => {
-  const counts = { compatible: 0, breaking: 0, unknown: 0, values: 0 }
+/** Holds the answers about generated pairs of schemas against a thousand values of each. */
+async function holdAnswers(options: { readonly strict: boolean; readonly reading: Reading }, tried: readonly unknown[]): Promise<void> {
+  const { strict, reading } = options
+  const counts = { compatible: 0, breaking: 0, unknown: 0 }
   const check = async ([wide, narrow]: readonly unknown[]): Promise<void> => {
-    const [takes, comes] = [validatorOf(wide, {}), validatorOf(narrow, {})]
-    const findings = await findingsOf({ wide, narrow, strict: true })
+    const comparison = await SchemaComparison.create({ old: {}, new: {} }, { strict, generator })
+    const findings = comparison.compare([wide, 'new'], [narrow, 'old'], [], reading)
     const answer = answerOf(findings)
     counts[answer]++
+    const takes = readerOf(wide, true, reading)
+    const comes = readerOf(narrow, strict, reading)
     for (const { answer: found, example } of findings)
-      if (found === 'breaking') assert.ok(comes(example) && !takes(example), JSON.stringify(example))
+      if (found === 'breaking')
+        assert.ok(
+          comes(example) === true && takes(example) === false,
+          `the example ${JSON.stringify(example)} of ${JSON.stringify(findings)}`,
+        )
     if (answer !== 'compatible') return
     const own = Array.from({ length: 1000 }, (_, seed) => generatedBy(narrow, seed))
-    const coming = [...own, ...values].filter(comes)
-    counts.values += coming.length
-    const refused = coming.find((value) => !takes(value))
-    assert.equal(refused, undefined)
+    const refused = [...own, ...tried].find((value) => value !== undefined && comes(value) === true && takes(value) === false)
+    assert.equal(refused, undefined, `${JSON.stringify(refused)} is refused`)
   }
-  await fc.assert(fc.asyncProperty(somePair, check), { numRuns: RUNS, seed: 35 })
-  assert.ok(counts.compatible > RUNS / 10 && counts.breaking > RUNS / 10, JSON.stringify(counts))
+  await fc.assert(fc.asyncProperty(somePair, check), { numRuns: RUNS, seed: SEED })
+  assert.ok(counts.compatible > RUNS / 25 && counts.breaking > RUNS / 25, JSON.stringify(counts))
+}
+
+/** Returns whether a value is valid for a schema. Without `strict`, its objects have only the members that the schema names. */
+function readerOf(schema: unknown, strict: boolean, reading: Reading): (value: unknown) => boolean | undefined {
+  const pool = new SchemaPool({ old: {}, new: {} })
+  if (reading === 'text') {
+    const find = validator.compileForText('value', schema as object, {})
+    return (value) => {
+      const texts = [value].flat().map(String)
+      // A parameter that is written once arrives as a text.
+      return texts.length > 0 && find(texts.length === 1 ? texts[0] : texts) === undefined
+    }
+  }
+  if (strict) return validatorOf(schema, {})
+  const validators = new Validators(validator, pool)
+  const read = pool.read(schema, 'old')
+  return (value) => validators.problemOf(read, value, 'json', true) === undefined
+}
+
+describe('each schema that is said to take all values of another one takes 1,000 generated values, and each example is right', () => {
+  test('if members that no schema names may come', () => holdAnswers({ strict: true, reading: 'json' }, values))
+
+  test('if they do not come', () => holdAnswers({ strict: false, reading: 'json' }, values))
+
+  test('if the values are texts of parameters', () => {
+    const texts = [
+      '',
+      'a',
+      'b',
+      'ab',
+      'true',
+      'false',
+      'null',
+      '0',
+      '1',
+      '2',
+      '3',
+      '-1',
+      '0.5',
+      '1e0',
+      ' 1',
+      [],
+      ['a'],
+      ['1', '1'],
+      ['true', 'x', '2'],
+    ]
+    return holdAnswers({ strict: false, reading: 'text' }, texts)
+  })
 })
 
 function generatedBy(schema: unknown, seed: number): unknown {

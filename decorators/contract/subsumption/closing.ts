@@ -1,0 +1,74 @@
+/**
+ * Closes objects: members that no schema names count as absent, unless a schema says what others may be. What a schema demands or looks at is
+ * named too, and so is what another alternative of `anyOf` names, because a value may fit several of them.
+ */
+import { mapValues, type Schema, type SchemaPool } from './schemas.js'
+import { type Shape, shapeOf } from './shapes.js'
+
+/** The most references and combinations that are followed from an alternative. */
+const MAX_STEPS = 50
+
+/** Returns a shape whose objects have only the members that are named; the shape itself if a schema says what other members may be. */
+export function closeShape(shape: Shape, pool: SchemaPool): Shape {
+  const { members, schemas, required, dependents } = shape
+  if (!shape.types.has('object') || shape.values !== undefined) return shape
+  if (!members.some(({ properties }) => namesMembers(properties)) || members.some(({ others }) => others !== undefined)) return shape
+  const alternatives = membersOfAlternatives(schemas, pool)
+  if (alternatives === undefined) return shape
+  const own = [
+    ...members.flatMap(({ properties }) => Object.keys(properties)),
+    ...required,
+    ...dependents.flatMap(([name, names]) => [name, ...names]),
+    ...[...schemas].flatMap((schema) => (typeof schema === 'object' ? Object.keys(schema['dependentSchemas'] ?? {}) : [])),
+  ]
+  const closing = pool.make({
+    properties: { ...mapValues(Object.fromEntries(alternatives), (each) => pool.make({ anyOf: each })), ...anyOf(own) },
+    patternProperties: anyOf(members.flatMap(({ patterns }) => Object.keys(patterns))),
+    additionalProperties: false,
+  })
+  return shapeOf(new Set([...schemas, closing]))
+}
+
+/** Whether the properties of a schema name a member that may be there. */
+export function namesMembers(properties: Readonly<Record<string, Schema>>): boolean {
+  return Object.values(properties).some((schema) => schema !== false)
+}
+
+/** Returns the names with a schema that takes any value. */
+function anyOf(names: readonly string[]): Record<string, Schema> {
+  return Object.fromEntries(names.map((name) => [name, true]))
+}
+
+/** Returns the schemas of the members that the alternatives of `anyOf` name; `undefined` if one of them allows further members. */
+function membersOfAlternatives(schemas: ReadonlySet<Schema>, pool: SchemaPool): Map<string, Schema[]> | undefined {
+  const found = new Map<string, Schema[]>()
+  for (const schema of schemas) {
+    const alternatives: readonly Schema[] = (typeof schema === 'object' ? schema['anyOf'] : undefined) ?? []
+    for (const each of alternatives) if (!schemas.has(each) && !collect(each, pool, found, 0)) return undefined
+  }
+  return found
+}
+
+/** Adds the members that a schema names. @returns `false` if the schema may allow members that it does not name */
+function collect(schema: Schema, pool: SchemaPool, found: Map<string, Schema[]>, steps: number): boolean {
+  if (typeof schema === 'boolean') return true
+  if (steps > MAX_STEPS || ['additionalProperties', 'patternProperties', 'unevaluatedProperties'].some((keyword) => keyword in schema))
+    return false
+  const {
+    properties = {},
+    required = [],
+    $ref,
+    allOf = [],
+    anyOf: any = [],
+    oneOf = [],
+    dependentSchemas = {},
+    dependentRequired = {},
+  } = schema
+  for (const [name, each] of Object.entries<Schema>(properties)) found.set(name, [...(found.get(name) ?? []), each])
+  const demanded = [...required, ...Object.keys(dependentSchemas), ...Object.entries<string[]>(dependentRequired).flat(2)]
+  for (const name of demanded) if (!Object.hasOwn(properties, name)) found.set(name, [...(found.get(name) ?? []), true])
+  const conditions = ['if', 'then', 'else'].flatMap((keyword) => (keyword in schema ? [schema[keyword] as Schema] : []))
+  const within: readonly Schema[] = [...allOf, ...any, ...oneOf, ...Object.values(dependentSchemas), ...conditions]
+  const parts = $ref === undefined ? within : [...within, pool.component($ref)]
+  return parts.every((each) => collect(each, pool, found, steps + 1))
+}
