@@ -455,14 +455,9 @@ function large(change: (index: number, schema: any) => object): object {
   }
 }
 
-test('1,000 routes are compared in less than 2 s, of which 100 break', async () => {
+test('of 1,000 routes, the 100 that break are found', async () => {
   const old = large((_, schema) => schema)
   const now = large((index, schema) => (index % 10 === 0 ? { ...schema, required: ['id', 'name'] } : { ...schema, title: `Item ${index}` }))
-  // The time of the processor, as other tests run at the same time.
-  const start = process.cpuUsage()
   const routes = await compare(old, now)
-  const { user, system } = process.cpuUsage(start)
-  const took = (user + system) / 1000
   assert.deepEqual([routes.length, routes.filter(({ answer }) => answer === 'breaking').length], [1000, 100])
-  assert.ok(took < 2000, `it took ${Math.round(took)} ms`)
 })
