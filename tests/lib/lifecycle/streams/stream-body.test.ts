@@ -288,8 +288,8 @@ describe('a stream that is quiet', { concurrency: true }, () => {
   test('is not cut by handlerTimeout', limit, () =>
     using(
       (server) =>
-        void server.get('/', { schema: ticks, handlerTimeout: 50 }, async function* () {
-          await sleep(200)
+        void server.get('/', { schema: ticks, handlerTimeout: 400 }, async function* () {
+          await sleep(700)
           yield { n: 1 }
         }),
       async (port) => assert.equal((await exchange(port, request('/')))[0]?.body, '{"n":1}\n'),
