@@ -17,7 +17,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import typescript from 'typescript'
 import { entryOf } from '../../dist/decorators/contract/client-file/entries.js'
 import { clientFile, describe, openapi } from '../../dist/decorators/contract/index.js'
-import { placeOf } from '../../dist/decorators/contract/openapi/operation-names.js'
+import { classAndMethod } from '../../dist/decorators/contract/openapi/operation-names.js'
 import { applications, withServer } from './applications.mjs'
 import { functionsOf, toParts } from './client-calls.mjs'
 import { preamble, Proof, ReadStream } from './client-proofs.mjs'
@@ -137,7 +137,7 @@ async function readStream(reply) {
 function createMethodNames({ routes }) {
   const names = new Map()
   for (const route of routes) {
-    const { classPath, method = 'handle' } = placeOf(route) ?? {}
+    const { classPath, method = 'handle' } = classAndMethod(route) ?? {}
     if (classPath === undefined) continue
     for (const name of route.methods) names.set(JSON.stringify(entryOf(route, name)), `${classPath.split(' > ').at(-1)}.${method}`)
   }
