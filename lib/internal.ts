@@ -48,7 +48,15 @@ export type { DeclaredRoute, RoutePlace } from './context/declared-route.js'
 export { missingParameters, type PathParameter, repeatedParameter, splitPath, withoutParameterNames } from './route/path-parameters.js'
 export { ReferenceTargets, type Resource } from './schema/json-schema/reference-targets.js'
 export { findReferences } from './schema/json-schema/references.js'
-export { holdingOf, type Holds, keywords, mapEntries, mapSchemas, possibleSchemas } from './schema/json-schema/vocabulary.js'
+export {
+  holdingOf,
+  type Holds,
+  keywords,
+  mapEntries,
+  mapSchemas,
+  MAX_SCHEMA_DEPTH,
+  possibleSchemas,
+} from './schema/json-schema/vocabulary.js'
 export { findSchemaKeyProblems, type RouteSchemaKey } from './schema/route-schema-keys.js'
 export { readStandardSchema } from './schema/standard/read.js'
 export { isOfStandard, isStandardSchema, libraryOf } from './schema/standard/standard-schema.js'
@@ -72,7 +80,7 @@ export type {
   Side,
 } from './types/schema.js'
 export { escapeHtml } from './util/escape-html.js'
-export { isContainer, isObject, isPlainObject } from './util/objects.js'
+export { canonicalText, isContainer, isObject, isPlainObject } from './util/objects.js'
 export { nameOfStep, toPointer } from './util/json-pointer.js'
 export { nearestName, suggestName } from './util/nearest-name.js'
 export { createHash, inspect, readFileSync, STATUS_CODES } from './util/node/modules.js'

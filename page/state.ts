@@ -1,4 +1,4 @@
-/** What the page shows: the explanation, the one that it is compared with, and what the reader has chosen. */
+/** The state of the page: the explanation, the one that it is compared with, and what the reader has chosen. */
 import type { Comparison } from './data/compare.js'
 import type { Model } from './data/model.js'
 

@@ -5,7 +5,7 @@ import { describe } from '../contract/describe.js'
 import { otherCopyOf } from '../declare/copies.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions } from '../declare/plugin.js'
-import { mayAddRoutes, pathsThatMayAddRoutes } from '../run/blueprint.js'
+import { functionMayAddRoutes, pathsThatMayAddRoutes } from '../run/blueprint.js'
 import { buildModuleTree } from '../wiring/module-tree.js'
 import type { FunctionNode } from '../wiring/nodes.js'
 import { loadModule, UsageError } from './modules.js'
@@ -44,7 +44,7 @@ export async function describeForCommand(
 /** Whether a plugin function may add routes that documents and clients show. */
 function mayAddShownRoutes(entry: FunctionNode): boolean {
   // The texts of a shared plugin are the texts of the importing context.
-  return (entry.isShared || entry.replies.docs?.hide !== true) && mayAddRoutes(entry)
+  return (entry.isShared || entry.replies.docs?.hide !== true) && functionMayAddRoutes(entry)
 }
 
 /** Returns the plugin class that a module exports under a name; without a name `default`, `App` or the only one. @throws UsageError */

@@ -166,17 +166,18 @@ type Unsendable<R> = R extends void | null | string | ArrayBufferView | { pipe: 
 
 /** Returns the request decorators that a hook class reads: `static requires = [CurrentUser]`. */
 export function getRequired(hook: unknown): readonly RequestDecorator[] {
-  return listOf(hook, 'requires')
+  return staticList(hook, 'requires')
 }
 
 /** Returns the request decorators that a hook class sets before the handler runs: `static sets = [CurrentUser]`. */
 export function getSet(hook: unknown): readonly RequestDecorator[] {
-  return listOf(hook, 'sets')
+  return staticList(hook, 'sets')
 }
 
-function listOf(hook: unknown, name: 'requires' | 'sets'): readonly RequestDecorator[] {
+/** Returns a static list of a hook class. A value that is not a list is reported with the other entries. */
+function staticList<T>(hook: unknown, name: 'requires' | 'sets' | 'throws'): readonly T[] {
   const list = typeof hook === 'function' ? (Object(hook)[name] as unknown) : undefined
-  return Array.isArray(list) ? (list as RequestDecorator[]) : []
+  return Array.isArray(list) ? (list as T[]) : []
 }
 
 const kWithout = metadataKey<readonly RequestDecorator[]>({
@@ -232,11 +233,7 @@ function implementerOf(Class: object, member: string | symbol): object | undefin
 
 /** Returns the classes of errors that hook classes throw: `static throws = [Unauthorized]`. */
 export function getThrown(hooks: readonly unknown[]): readonly HttpErrorClass[] {
-  return hooks.flatMap((hook) => {
-    const { throws } = (typeof hook === 'function' ? hook : {}) as { throws?: unknown }
-    // A value that is not a list is reported with the other entries.
-    return Array.isArray(throws) ? (throws as HttpErrorClass[]) : []
-  })
+  return hooks.flatMap((hook) => staticList<HttpErrorClass>(hook, 'throws'))
 }
 
 type MethodDecoratorOnly = (target: any, name: any, descriptor?: any) => void

@@ -3,7 +3,7 @@ import { runsBeforeHandler } from '../declare/hook.js'
 import { change, type LockChange, type LockChangeKind, pairUp } from './change.js'
 import { writeRequirement } from './lines.js'
 import type { Lock, LockedHook, LockedRoute } from './lock-types.js'
-import { type PlacedRoute, routesOf, titleOf } from './routes.js'
+import { type PlacedRoute, routesOf, routeTitle } from './routes.js'
 
 function placeOf({ route, plugin }: PlacedRoute): string {
   return `${plugin.path} > ${route.handler}`
@@ -28,7 +28,7 @@ export function compareRoutes(old: Lock, now: Lock): LockChange[] {
       change('route-added', placeOf(route), title, `is new (answered by ${placeOf(route)}, ${guardsOf(route)})`),
     ),
     ...[...pairs].flatMap(([route, others]) =>
-      [...others].flatMap(([other, methods]) => comparePair(other, route, titleOf(methods.join(', '), route.route))),
+      [...others].flatMap(([other, methods]) => comparePair(other, route, routeTitle(methods.join(', '), route.route))),
     ),
   ]
 }

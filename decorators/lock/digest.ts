@@ -1,5 +1,5 @@
 /** Short digests of schemas. Two schemas that accept the same values for the same reason have one digest, whatever the order of their keys. */
-import { createHash, isObject, mapSchemas, ReferenceTargets, type Resource } from '../../lib/internal.js'
+import { canonicalText, createHash, isObject, mapSchemas, ReferenceTargets, type Resource } from '../../lib/internal.js'
 import type { JsonSchema } from '../../lib/index.js'
 
 type Schema = any
@@ -68,11 +68,4 @@ function withoutNotes(schema: Readonly<Record<string, Schema>>): Record<string, 
 function inOrder(values: readonly unknown[]): unknown[] {
   const texts = new Map(values.map((value) => [value, canonicalText(value)]))
   return values.toSorted((one, other) => (texts.get(one)! < texts.get(other)! ? -1 : 1))
-}
-
-/** Returns the JSON text of a value with its keys in order. */
-function canonicalText(value: unknown): string {
-  const ordered = (_key: string, member: unknown): unknown =>
-    isObject(member) ? Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1))) : member
-  return JSON.stringify(value, ordered) ?? 'undefined'
 }

@@ -1,6 +1,7 @@
 /** The lines of `alcove.lock` below a plugin and below a route: for each keyword how its lines are written, and how one is read. */
 import type { SecurityRequirement } from '../../lib/index.js'
-import type { Lifetime, LockedHook, LockedNeed, LockedPlugin, LockedProvider, LockedRoute } from './lock-types.js'
+import { type ProviderScope, providerScopes } from '../declare/injectable.js'
+import type { LockedHook, LockedNeed, LockedPlugin, LockedProvider, LockedRoute } from './lock-types.js'
 import { isName, isWord, itemsOf, type Word, writeName, writePath } from './text.js'
 
 /** Data of a plugin or route whose lines are being read. */
@@ -30,11 +31,9 @@ export function readPath(words: readonly Word[]): string | undefined {
     : undefined
 }
 
-const lifetimes: readonly string[] = ['context', 'request', 'transient'] satisfies Lifetime[]
-
-function readLifetime(words: readonly Word[] = []): Lifetime | undefined {
+function readLifetime(words: readonly Word[] = []): ProviderScope | undefined {
   const text = textOf(words)
-  return text !== undefined && lifetimes.includes(text) ? (text as Lifetime) : undefined
+  return text !== undefined && (providerScopes as readonly string[]).includes(text) ? (text as ProviderScope) : undefined
 }
 
 /** Makes the line of a name that may be absent. */

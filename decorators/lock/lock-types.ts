@@ -1,5 +1,6 @@
 /** The lock of an application: who can reach what, as plain data that is kept in a repository and compared. */
 import type { SecurityRequirement } from '../../lib/index.js'
+import type { ProviderScope } from '../declare/injectable.js'
 
 /** The plugins of an application with their routes, as `alcove.lock` has them. */
 export interface Lock {
@@ -30,14 +31,11 @@ export interface LockedPlugin {
   readonly routes: readonly LockedRoute[]
 }
 
-/** How long an instance lives: as long as its context, or one request; `transient`: each class that injects the provider has its own. */
-export type Lifetime = 'context' | 'request' | 'transient'
-
 /** A provider that a plugin lists. */
 export interface LockedProvider {
   /** The name of the token. */
   readonly name: string
-  readonly lifetime: Lifetime
+  readonly lifetime: ProviderScope
   /** Whether only the plugin itself sees the provider. */
   readonly isPrivate: boolean
 }
@@ -48,7 +46,7 @@ export interface LockedNeed {
   readonly name: string
   /** The provider that is injected. `undefined` if the token is optional and no visible plugin provides it. */
   readonly provider:
-    | { readonly lifetime: Lifetime; /** The path of the plugin that lists the provider. */ readonly from: string }
+    | { readonly lifetime: ProviderScope; /** The path of the plugin that lists the provider. */ readonly from: string }
     | undefined
 }
 

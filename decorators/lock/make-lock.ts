@@ -7,9 +7,9 @@ import { tokenName } from '../declare/tokens.js'
 import { routeOfClass } from '../run/declare-in-context.js'
 import { hasSetup, pluginFunctionName } from '../run/blueprint.js'
 import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
-import type { ProviderRecord, Wiring } from '../wiring/provider-record.js'
+import { lifetimeOf, type ProviderRecord, type Wiring } from '../wiring/provider-record.js'
 import { Digests } from './digest.js'
-import type { Lifetime, Lock, LockedHook, LockedNeed, LockedPlugin, LockedProvider, LockedRoute } from './lock-types.js'
+import type { Lock, LockedHook, LockedNeed, LockedPlugin, LockedProvider, LockedRoute } from './lock-types.js'
 
 /**
  * Makes the lock of an application.
@@ -58,10 +58,6 @@ function lockProviders(plugin: PluginNode, { providers, privateProviders }: Wiri
   const hidden = [...(privateProviders.get(plugin)?.values() ?? [])]
   const all = [...visible.map((record) => lock(record, false)), ...hidden.map((record) => lock(record, true))]
   return inOrder(all, ({ name, lifetime, isPrivate }) => `${name}\n${lifetime}\n${isPrivate}`)
-}
-
-function lifetimeOf({ scope, isRequestBound }: ProviderRecord): Lifetime {
-  return scope === 'transient' ? scope : isRequestBound ? 'request' : 'context'
 }
 
 /** Returns the providers that the classes and factories of a plugin take from other plugins, each once. */

@@ -1,7 +1,7 @@
 /** Reads the text of `alcove.lock`. */
 import { type Unfinished, pluginLines, readPath, routeLines } from './lines.js'
 import type { Lock, LockedPlugin, LockedRoute } from './lock-types.js'
-import { titleOf } from './routes.js'
+import { routeTitle } from './routes.js'
 import { isName, type Word, wordsOf } from './text.js'
 import { firstLine } from './write-lock.js'
 
@@ -103,7 +103,7 @@ class Reader {
     const route = this.#route
     if (route === undefined) return
     if (route.handler === '') throw this.#error(`ends the route ${route.url}, which has no handler.`)
-    for (const title of route.methods.map((method) => titleOf(method, route))) {
+    for (const title of route.methods.map((method) => routeTitle(method, route))) {
       if (this.#titles.has(title)) throw this.#error(`ends the route ${title}, which is there twice. Write the file again.`)
       this.#titles.add(title)
     }

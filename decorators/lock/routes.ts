@@ -13,13 +13,13 @@ export function routesOf({ plugins }: Lock): Map<string, PlacedRoute> {
     plugins.flatMap((plugin) =>
       plugin.routes.flatMap((route) => {
         const placed: PlacedRoute = { route, plugin }
-        return route.methods.map((method): [string, PlacedRoute] => [titleOf(method, route), placed])
+        return route.methods.map((method): [string, PlacedRoute] => [routeTitle(method, route), placed])
       }),
     ),
   )
 }
 
 /** Returns the title of a route for one of its methods, or for several: `GET /users`. */
-export function titleOf(methods: string, { url, constraints }: LockedRoute): string {
+export function routeTitle(methods: string, { url, constraints }: LockedRoute): string {
   return [methods, url, ...(Object.keys(constraints).length > 0 ? [JSON.stringify(constraints)] : [])].join(' ')
 }

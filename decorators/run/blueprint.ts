@@ -24,7 +24,7 @@ import { isClass } from '../wiring/value-names.js'
 import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode, type UsedHook } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/provider-record.js'
 import { howToShare } from '../wiring/sharing.js'
-import { readJudgedRoutes } from './access/judged-routes.js'
+import { readJudgedRoutes } from './checks/judged-routes.js'
 import { madeOf } from './bind-methods.js'
 import { declarePlugin, type DeclarationHost, ownPrefix } from './declare-in-context.js'
 import type { Instances } from './request-scopes.js'
@@ -166,13 +166,13 @@ const pluginsWithoutRoutes: ReadonlySet<string | undefined> = new Set(
 )
 
 /** Whether a plugin function may add routes. */
-export function mayAddRoutes({ plugin }: FunctionNode): boolean {
+export function functionMayAddRoutes({ plugin }: FunctionNode): boolean {
   return !pluginsWithoutRoutes.has((plugin as { [kPluginMeta]?: { readonly name?: string } })[kPluginMeta]?.name)
 }
 
 /** Returns the paths of the code in and below a plugin that may add routes. */
 export function unknownIn(plugin: PluginNode): string[] {
-  return pathsThatMayAddRoutes(plugin, mayAddRoutes)
+  return pathsThatMayAddRoutes(plugin, functionMayAddRoutes)
 }
 
 function howToShareSchema(plugins: readonly PluginNode[], place: string, id: string): Sharing | undefined {

@@ -1,18 +1,16 @@
 /** From a plugin class to a running server: reads the module tree, resolves its wiring and assembles the application. */
-import { createServer, type RouteOptions, type Server, type ServerOptions } from '../../lib/index.js'
-import { findReferences, kPlace, type ReplyWatcher, waitForListenHooks, watchReplies } from '../../lib/internal.js'
+import { createServer, type Server, type ServerOptions } from '../../lib/index.js'
+import { type ReplyWatcher, waitForListenHooks, watchReplies } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
-import { modelOf } from '../declare/model/ref.js'
-import { getSharedSchema } from '../declare/schema.js'
 import type { BootstrappedServer, Token } from '../declare/tokens.js'
 import { assertEnvironment } from '../wiring/environments.js'
-import { type Fault, fault, WiringError } from '../wiring/faults.js'
+import { type Fault, WiringError } from '../wiring/faults.js'
 import { buildModuleTree } from '../wiring/module-tree.js'
 import type { Overrides, PluginNode } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/provider-record.js'
-import { nameOf } from '../wiring/value-names.js'
 import { resolveWiring } from '../wiring/resolve.js'
 import { Assembly } from './assembly.js'
+import { watchReferences } from './checks/foreign-references.js'
 import { shareWithParent } from './declare-in-context.js'
 import { findBlueprintFaults, judgeOfServer, pathsThatMayAddRoutes } from './blueprint.js'
 
@@ -151,29 +149,4 @@ async function closeFailed(server: Server): Promise<void> {
   const timeout = new Promise((resolve) => (timer = setTimeout(resolve, pluginTimeout)))
   await Promise.race([closing, timeout])
   clearTimeout(timer)
-}
-
-/**
- * Watches the routes that code adds to a server, not a class: nothing else looks at their references.
- * @returns a function that finds references to a class which would lead to another schema
- */
-function watchReferences(server: Server): () => Fault[] {
-  const added: { readonly context: Server; readonly options: RouteOptions<any> }[] = []
-  server.addHook('onRoute', function (options) {
-    // The implicit HEAD route of a GET route would be the same fault again.
-    if ((options as { [kPlace]?: unknown })[kPlace] === undefined && options.method !== 'HEAD') added.push({ context: this, options })
-  })
-  return () =>
-    added.flatMap(({ context, options: { method, url, schema } }) =>
-      findReferences(schema).flatMap(({ schema: reference }) => {
-        const Model = modelOf(reference)
-        const ofModel: { readonly $id?: unknown } | undefined = Model && getSharedSchema(Model)
-        if (typeof ofModel?.$id !== 'string' || '~standard' in ofModel) return []
-        const seen: unknown = context.getSchema(ofModel.$id)
-        // A context keeps copies of its schemas. Two schemas with one text write the same replies.
-        if (seen === undefined || JSON.stringify(seen) === JSON.stringify(ofModel)) return []
-        const use = { name: nameOf(Model), place: `${[method].flat().join(', ')} ${url}`, isListed: false }
-        return fault('SCHEMA_ID_REPEATED', ofModel.$id, use, { name: 'another schema', place: 'its context', isListed: true })
-      }),
-    )
 }

@@ -36,7 +36,7 @@ function constraintsOf({ constraints }: RouteDescription): string {
 }
 
 /** Returns a text that says that a route is deprecated, and since when; `undefined` if it is not. */
-export function deprecationOf({ deprecated, deprecation }: RouteDescription): string | undefined {
+export function deprecationText({ deprecated, deprecation }: RouteDescription): string | undefined {
   if (!deprecated) return undefined
   return deprecation === undefined ? 'deprecated' : `deprecated ${textOfDeprecation(deprecation)}`
 }

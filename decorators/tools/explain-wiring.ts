@@ -2,8 +2,8 @@
 import { tokenName } from '../declare/tokens.js'
 import type { Application } from '../run/bootstrap.js'
 import { allPlugins, type PluginNode } from '../wiring/nodes.js'
-import { consumerOf, type Dependency, type ProviderRecord } from '../wiring/provider-record.js'
-import type { ConstructedExplanation, Lifetime, NeedExplanation, PluginExplanation } from './explanation.js'
+import { consumerOf, type Dependency, lifetimeOf, type ProviderRecord } from '../wiring/provider-record.js'
+import type { ConstructedExplanation, NeedExplanation, PluginExplanation } from './explanation.js'
 
 /** Returns the plugin classes of an application, each before the plugins that it imports. */
 export function explainPlugins({ root, wiring }: Application, contextPathOf: (plugin: PluginNode) => string): PluginExplanation[] {
@@ -28,10 +28,6 @@ export function explainPlugins({ root, wiring }: Application, contextPathOf: (pl
 
 function describe(record: ProviderRecord): ConstructedExplanation {
   return { name: tokenName(record.token), lifetime: lifetimeOf(record), needs: record.dependencies.map(describeNeed) }
-}
-
-function lifetimeOf({ scope, isRequestBound }: ProviderRecord): Lifetime {
-  return scope === 'transient' ? scope : isRequestBound ? 'request' : 'context'
 }
 
 function describeNeed(dependency: Dependency): NeedExplanation {

@@ -5,7 +5,7 @@ import { type Application, applicationOf } from '../run/bootstrap.js'
 import { allPlugins, ancestors, type PluginNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import { writePage } from './explain-page.js'
-import { deprecationOf, namesOfHandlers, namesOfUsed, responsesOf, securityOf, routeHeading, validatedParts } from './explain-texts.js'
+import { deprecationText, namesOfHandlers, namesOfUsed, responsesOf, securityOf, routeHeading, validatedParts } from './explain-texts.js'
 import { explainPlugins } from './explain-wiring.js'
 import type { ContextUse, ExplanationDocument, PluginExplanation, PluginUse, RouteExplanation } from './explanation.js'
 
@@ -159,7 +159,7 @@ function describeAsText(route: Omit<RouteExplanation, 'toString'>): string {
   return [
     routeHeading(route),
     `in ${route.context}, answered by ${route.place}`,
-    ...[deprecationOf(route) ?? []].flat(),
+    ...[deprecationText(route) ?? []].flat(),
     ...sections.filter(([, lines]) => lines.length > 0).flatMap(([title, lines]) => ['', `${title}:`, ...lines]),
   ].join('\n')
 }

@@ -1,4 +1,5 @@
 /** The types of the explanations of routes and plugins that `explain` returns. */
+import type { ProviderScope } from '../declare/injectable.js'
 import type { ContextDescription, RouteDescription } from '../../lib/index.js'
 
 /** The description of one route, with the decorators and providers that it sees. */
@@ -29,9 +30,6 @@ export interface ContextUse extends PluginUse {
   readonly context: string
 }
 
-/** How long an instance lives: as long as its context, or one request; `transient`: each class that injects the provider has its own. */
-export type Lifetime = 'context' | 'request' | 'transient'
-
 /** A plugin class of the application, with what it provides and what is constructed for it. */
 export interface PluginExplanation {
   /** The names from the application to the plugin: `App > Users`. */
@@ -52,7 +50,7 @@ export interface PluginExplanation {
 export interface ConstructedExplanation {
   readonly name: string
   /** The lifetime of its instances: a provider that depends on a request-scoped one is request-scoped too. */
-  readonly lifetime: Lifetime
+  readonly lifetime: ProviderScope
   /** The dependencies, in the order of the constructor's parameters. */
   readonly needs: readonly NeedExplanation[]
 }

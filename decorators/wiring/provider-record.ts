@@ -196,6 +196,11 @@ export function createRecord(plugin: PluginNode, options: RecordOptions): Provid
   return { token, kind, source, scope, isOwned, plugin, tokens, dependencies: unresolved, isRequestBound: false }
 }
 
+/** Returns how long the instances of a record live. A record whose dependencies are request-scoped may be request-scoped itself. */
+export function lifetimeOf({ scope, isRequestBound }: ProviderRecord): ProviderScope {
+  return scope === 'transient' ? scope : isRequestBound ? 'request' : 'context'
+}
+
 /** Reads an entry of `static inject` or of `inject` of a factory: the token, and whether it is optional. */
 export function readRequestedToken(request: Token<any> | OptionalToken): RequestedToken {
   return typeof request === 'object' && 'optional' in request

@@ -18,7 +18,7 @@ export function deprecationOf(
 }
 
 function deprecationOfContext({ parent, declaredReplies }: Context): boolean | Deprecation | undefined {
-  // What a plugin declares counts before the declarations of the plugins that it shares.
+  // The declaration of a plugin counts before those of the plugins that it shares.
   const own = declaredReplies.find(({ replies }) => replies.deprecated !== undefined)
   return own === undefined ? (parent ?? undefined) && deprecationOfContext(parent!) : own.replies.deprecated
 }

@@ -1,4 +1,4 @@
-/** Tests for the kind of object that a value is. */
+/** Objects: the kind of object that a value is, and a text that is the same for equal values. */
 
 /** Whether a value is an object as `{}` or `JSON.parse` makes it, and so neither a list nor an instance of a class. */
 export function isPlainObject(value: unknown): value is Record<PropertyKey, any> {
@@ -15,4 +15,11 @@ export function isObject(value: unknown): value is Record<string, any> {
 /** Whether a value is an object or a list. */
 export function isContainer(value: unknown): value is Record<string, any> | any[] {
   return value !== null && typeof value === 'object'
+}
+
+/** Returns the JSON text of a value with the members of its objects in order: equal values have one text. `undefined` has a text too. */
+export function canonicalText(value: unknown): string {
+  const ordered = (_key: string, each: unknown): unknown =>
+    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1))) : each
+  return JSON.stringify(value, ordered) ?? 'undefined'
 }

@@ -1,4 +1,5 @@
 /** Compares two explanations: the routes, hooks, providers and contexts that are gained, lost or changed. */
+import { canonicalText } from '../../lib/util/objects.js'
 import type { RouteExplanation } from '../../decorators/tools/explanation.js'
 import { colours, type Guard, type Hook, hookName, isGuard, type Model, type Route, type WiringNode } from './model.js'
 
@@ -170,23 +171,12 @@ function responseParts({ responses }: RouteExplanation): [string, unknown][] {
 function compareParts(what: string, old: readonly [string, unknown][], now: readonly [string, unknown][]): Detail[] {
   const [before, after] = [new Map(old), new Map(now)]
   const changed = [...after].filter(
-    ([name, value]) => before.has(name) && before.get(name) !== value && canonical(before.get(name)) !== canonical(value),
+    ([name, value]) => before.has(name) && before.get(name) !== value && canonicalText(before.get(name)) !== canonicalText(value),
   )
   return [
     ...compareNames(what, [...before.keys()], [...after.keys()]),
     ...changed.map(([name]): Detail => ({ mark: 'changed', text: `${what} ${name} has another schema` })),
   ]
-}
-
-/** Returns the JSON text of a value with its keys in order. */
-export function canonical(value: unknown): string {
-  return (
-    JSON.stringify(value, (_, part: unknown) =>
-      part !== null && typeof part === 'object' && !Array.isArray(part)
-        ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
-        : part,
-    ) ?? ''
-  )
 }
 
 function comparePlugins(old: Model, now: Model): Change[] {

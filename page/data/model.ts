@@ -1,8 +1,8 @@
 /** The explanation as the page works with it: contexts and routes in lists, hooks and guards by name, the nodes of the wiring. */
+import type { ProviderScope } from '../../decorators/declare/injectable.js'
 import type {
   ConstructedExplanation,
   ExplanationDocument,
-  Lifetime,
   PluginExplanation,
   RouteExplanation,
 } from '../../decorators/tools/explanation.js'
@@ -28,7 +28,7 @@ export interface WiringNode {
   readonly name: string
   readonly plugin: string
   readonly kind: 'provider' | 'class'
-  readonly lifetime: Lifetime
+  readonly lifetime: ProviderScope
   readonly isPrivate: boolean
   readonly needs: ConstructedExplanation['needs']
 }

@@ -1,5 +1,6 @@
 /** A JSON Schema as a tree of properties that a person reads. */
-import { canonical } from './compare.js'
+import { nameOfStep } from '../../lib/util/json-pointer.js'
+import { canonicalText } from '../../lib/util/objects.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -106,7 +107,7 @@ function hasParts(schema: Schema): boolean {
 function at(root: unknown, pointer: string): unknown {
   let found = root
   for (const step of pointer.split('/').slice(1)) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = nameOfStep(step)
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined
     found = (found as Schema)[key]
   }
@@ -163,7 +164,7 @@ function factsOf(schema: Schema): string[] {
 export function compareTrees(old: SchemaNode, now: SchemaNode): SchemaNode {
   const before = new Map(old.children.map((child) => [child.name, child]))
   const names = new Set(now.children.map(({ name }) => name))
-  const ownText = ({ type, isRequired, facts }: SchemaNode): string => canonical([type, isRequired, facts])
+  const ownText = ({ type, isRequired, facts }: SchemaNode): string => canonicalText([type, isRequired, facts])
   return {
     ...now,
     ...(ownText(old) !== ownText(now) && { mark: 'changed', facts: [...now.facts, `before: ${describeNode(old, now)}`] }),
@@ -181,7 +182,7 @@ function describeNode(old: SchemaNode, now: SchemaNode): string {
   const parts = [
     ...(old.type === now.type ? [] : [old.type]),
     ...(old.isRequired === now.isRequired ? [] : [old.isRequired ? 'required' : 'optional']),
-    ...(canonical(old.facts) === canonical(now.facts) ? [] : [old.facts.join(', ') || 'no limits']),
+    ...(canonicalText(old.facts) === canonicalText(now.facts) ? [] : [old.facts.join(', ') || 'no limits']),
   ]
   return parts.join(', ')
 }

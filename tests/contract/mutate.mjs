@@ -3,7 +3,7 @@
  * and fills in defaults, a schema library may not: what the document allows as it stands must be accepted, and what it refuses after coercion
  * too must be refused.
  */
-import { Random } from '../fuzz/random.mjs'
+import { Random } from '../../dist/decorators/tools/values/random.js'
 import { ajvOf, createCompiler, createReplyCheck, createValidator } from './replies.mjs'
 import { operationsOf, requestsOf, toInject } from './requests.mjs'
 

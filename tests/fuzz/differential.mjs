@@ -5,7 +5,7 @@ import { createServer } from '../../dist/lib/index.js'
 import { declare, routes } from './app.mjs'
 import { Connection } from './connection.mjs'
 import { differences } from './differences.mjs'
-import { Random } from './random.mjs'
+import { Random } from '../../dist/decorators/tools/values/random.js'
 import { request } from './requests.mjs'
 import { generatedRoutes } from './schemas.mjs'
 

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { createServer } from '../../dist/lib/index.js'
 import { ping, sequence, written } from './frame-maker.mjs'
 import { flags, isField, readFrames, types } from './frame-reader.mjs'
-import { Random } from './random.mjs'
+import { Random } from '../../dist/decorators/tools/values/random.js'
 
 /** How long anything may take, in ms. */
 const patience = 5000

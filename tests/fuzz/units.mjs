@@ -12,7 +12,7 @@ import { FunctionWriter, Router } from '../../dist/lib/route/router.js'
 import { findDuplicates } from '../../dist/lib/schema/ajv/equality.js'
 import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
-import { Random } from './random.mjs'
+import { Random } from '../../dist/decorators/tools/values/random.js'
 import { essence, fault, isValid } from './whole.mjs'
 import { changed, distorted, text } from './values.mjs'
 

@@ -8,7 +8,7 @@ import { declare, routes, shared } from './app.mjs'
 import { Connection, readAnswers } from './connection.mjs'
 import { bootstrapApp } from './decorated.mjs'
 import { Session } from './http2.mjs'
-import { Random } from './random.mjs'
+import { Random } from '../../dist/decorators/tools/values/random.js'
 import { request } from './requests.mjs'
 import { generatedRoutes } from './schemas.mjs'
 

@@ -1,4 +1,4 @@
-/** What the compiler knows of request decorators without a value, which a hook sets. */
+/** Request decorators without a value, which a hook sets: the programs that the compiler takes, and those that it refuses. */
 import {
   type Class,
   Controller,

@@ -1,4 +1,4 @@
-/** What locks say of two states of an application: what clients notice of it, and what only a review can judge. */
+/** Compares two locks for `alcove diff`: the changes that clients notice, and those that only a review can judge. */
 import type { Change, ComparedRoute } from '../../contract/compare/compare-types.js'
 import { worstOf } from '../../contract/compare/compare-types.js'
 import { compareSecurity } from '../../contract/compare/security.js'
@@ -25,7 +25,7 @@ export function reviewOf(old: Lock, other: Lock): ReviewedChange[] {
 }
 
 /**
- * Returns the routes of two locks. A route that is gone breaks clients. Of schemas locks say only that they changed, so it is not known
+ * Returns the routes of two locks. A route that is gone breaks clients. A lock shows only that a schema has changed, so it is not known
  * whether that breaks clients.
  */
 export function compareLockedRoutes(old: Lock, other: Lock): ComparedRoute[] {

@@ -1,4 +1,5 @@
 /** Writes the result of `alcove diff` for a terminal, and in Markdown for a pull request. Changes that are the same of several routes are one. */
+import { nameOfStep } from '../../../lib/internal.js'
 import type { Change } from '../../contract/compare/compare-types.js'
 import type { Answer } from '../../contract/subsumption/compare.js'
 import type { DiffReport } from './report.js'
@@ -94,7 +95,7 @@ function moreText(count: number): string[] {
   return count > MAX_GROUPS ? [`  and ${count - MAX_GROUPS} more: see --json`] : []
 }
 
-/** Returns the text of an example, if there is one that the reason does not say: the value at the place of the change. */
+/** Returns a text with the example value at the place of the change; an empty one if there is no example, or if the reason contains it. */
 function exampleText({ part, reason, example, path = '' }: Change, mark: (text: string) => string): string {
   if (example === undefined || part === 'route') return ''
   const found = valueAt(example, path) ?? example
@@ -107,7 +108,7 @@ function exampleText({ part, reason, example, path = '' }: Change, mark: (text: 
 function valueAt(value: unknown, path: string): unknown {
   let at = value
   for (const step of path.split('/').slice(1)) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    const name = nameOfStep(step)
     at = at !== null && typeof at === 'object' && Object.hasOwn(at, name) ? at[name as keyof typeof at] : undefined
   }
   return at

@@ -1,5 +1,5 @@
 /** Compares the operations of two OpenAPI documents. */
-import { canonicalText } from '../subsumption/schemas.js'
+import { canonicalText } from '../../../lib/internal.js'
 import type { SchemaComparison } from '../subsumption/compare.js'
 import type { Contract, ContractOperation } from '../document/contract-types.js'
 import { withoutNames } from '../openapi/paths.js'

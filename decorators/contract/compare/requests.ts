@@ -17,15 +17,15 @@ function compareParameters(old: ContractOperation, now: ContractOperation, compa
     if (counterpart !== undefined) changes.push(...compareParameter(counterpart, parameter, comparison))
     else if (parameter.required)
       changes.push({
-        part: titleOf(parameter),
+        part: parameterTitle(parameter),
         answer: 'breaking',
         reason: 'is demanded, and old clients do not send it',
         example: `a request without the ${parameter.in} ${parameter.name}`,
       })
-    else changes.push({ part: titleOf(parameter), answer: 'compatible', reason: 'is new, and may be left out' })
+    else changes.push({ part: parameterTitle(parameter), answer: 'compatible', reason: 'is new, and may be left out' })
   }
   for (const [key, parameter] of before)
-    if (!after.has(key)) changes.push({ part: titleOf(parameter), answer: 'compatible', reason: 'is no longer read' })
+    if (!after.has(key)) changes.push({ part: parameterTitle(parameter), answer: 'compatible', reason: 'is no longer read' })
   return changes
 }
 
@@ -39,12 +39,12 @@ function parametersOf({ parameters }: ContractOperation): Map<string, ContractPa
   )
 }
 
-function titleOf({ in: kind, name }: ContractParameter): string {
+function parameterTitle({ in: kind, name }: ContractParameter): string {
   return `${kind} ${name}`
 }
 
 function compareParameter(old: ContractParameter, now: ContractParameter, comparison: SchemaComparison): Change[] {
-  const part = titleOf(now)
+  const part = parameterTitle(now)
   const changes = compareSchemasOfPart(part, 'client', { old: old.schema, new: now.schema }, comparison, {
     examples: examplesIn(old.schema),
     reading: 'text',

@@ -1,6 +1,6 @@
 /** Compares what a client has to authenticate with: does a request that was let in still get in? */
+import { canonicalText } from '../../../lib/internal.js'
 import type { SecurityRequirement, SecurityScheme } from '../../../lib/index.js'
-import { canonicalText } from '../subsumption/schemas.js'
 import type { Change } from './compare-types.js'
 
 /** The security of an operation, with the schemes of its document. */

@@ -1,10 +1,10 @@
 /** Compares two schemas: proves that the one takes all values of the other, or shows a value that it does not take, or says that neither was found. */
-import { createDocumentValidator } from '../../../lib/internal.js'
+import { createDocumentValidator, toPointer } from '../../../lib/internal.js'
 import type { Generator } from '../document/generator.js'
 import type { ComponentSchemas } from '../openapi/component-references.js'
 import { Candidates } from './candidates.js'
 import { anyCounterexample, counterexampleOf, type Search } from './counterexamples.js'
-import { type Doubts, proven, type Step, vague } from './doubts.js'
+import { type Doubts, proven, vague } from './doubts.js'
 import { Proof } from './proof.js'
 import { type Schema, SchemaPool, type Side } from './schemas.js'
 import { shapesOf, typesOf } from './shapes.js'
@@ -110,7 +110,7 @@ export class SchemaComparison {
     const findings = doubts.map((doubt): Finding => {
       const found = counterexampleOf(doubt, search)
       const { reason, shown = reason } = doubt
-      const path = pointerOf(doubt.path)
+      const path = toPointer(doubt.path)
       return found === undefined ? { answer: 'unknown', path, reason } : { answer: 'breaking', path, reason: shown, example: found.value }
     })
     if (findings.some(({ answer }) => answer === 'breaking')) return findings
@@ -150,8 +150,4 @@ function isWritable(value: unknown): boolean {
 function textOf(value: unknown): unknown {
   const texts = [value].flat().map(String)
   return texts.length === 1 ? texts[0] : texts
-}
-
-function pointerOf(path: readonly Step[]): string {
-  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }

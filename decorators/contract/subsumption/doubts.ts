@@ -13,7 +13,7 @@ export interface Hint {
    * alternatives are chosen.
    */
   readonly levels: readonly ReadonlySet<Schema>[]
-  /** What a value at the place that is not taken fits besides. */
+  /** A schema that the refused value at the place also fits. */
   readonly focus: Schema
   /** Values to try at the place before others are generated. */
   readonly tries: readonly unknown[]
@@ -24,7 +24,7 @@ export interface Hint {
 export interface Doubt {
   /** The place in the value that the reason is about. */
   readonly path: readonly Step[]
-  /** The reason in words: the wide schema takes this much, and more may come. */
+  /** The reason in words: which values the wide schema takes, and which others the narrow one allows. */
   readonly reason: string
   /** The reason if a value that is not taken is found; by default the same. */
   readonly shown?: string
@@ -40,7 +40,7 @@ export const proven: Doubts = []
 const MAX_DOUBTS = 12
 const MAX_HINTS = 6
 
-/** What the checks of single keywords need of the whole proof. */
+/** The parts of the proof that the checks of single keywords use. */
 export interface Prover {
   /** Proves that each value of the one conjunction fits the other one. */
   subsumes(wide: Conjunction, narrow: Conjunction): Doubts

@@ -1,6 +1,7 @@
 /** Proves for the keywords of numbers, texts and listed values that they take all values of a shape. */
+import { canonicalText } from '../../../lib/internal.js'
 import { doubt, type Doubts, proven, type Prover, vague } from './doubts.js'
-import { canonicalText, type SchemaObject } from './schemas.js'
+import type { SchemaObject } from './schemas.js'
 import { type Atom, type Bound, type Shape, typesOf } from './shapes.js'
 
 type Check = (wide: SchemaObject, shape: Shape, prover: Prover) => Doubts

@@ -1,5 +1,6 @@
 /** Decides whether a text, a number, a boolean or null fits a schema, without a validator of the whole schema. */
-import { canonicalText, type Schema, type SchemaObject, type SchemaPool } from './schemas.js'
+import { canonicalText } from '../../../lib/internal.js'
+import type { Schema, SchemaObject, SchemaPool } from './schemas.js'
 import { atomOf, typesOf } from './shapes.js'
 
 type Accepts = (schema: Schema, value: unknown) => boolean | undefined

@@ -2,7 +2,7 @@
  * The schemas of two OpenAPI documents in one form, so that equal schemas are the same object: annotations and the order of keywords are
  * left out, and each component has one name if it means the same in both documents.
  */
-import { holdingOf, isObject } from '../../../lib/internal.js'
+import { canonicalText, holdingOf, isObject } from '../../../lib/internal.js'
 import { componentOf, type ComponentSchemas } from '../openapi/component-references.js'
 
 /** A schema of JSON Schema 2020-12. */
@@ -153,13 +153,6 @@ function referencesIn(schema: unknown): readonly string[] {
   const list = [...found]
   references.set(schema, list)
   return list
-}
-
-/** Returns the text of a value that is the same for equal values, whatever the order of their members is. */
-export function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) =>
-    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
-  )
 }
 
 /** Returns a schema in its shortest spelling. The parts of the schema have theirs already. */

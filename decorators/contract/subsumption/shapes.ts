@@ -2,7 +2,8 @@
  * Shapes: what schemas demand together, with one alternative chosen of each `anyOf`, `oneOf` and `if`. All keywords of one kind are merged,
  * so that a shape has one range, one list of values and one set of required members.
  */
-import { canonicalText, type Conjunction, type Schema, type SchemaObject, type SchemaPool } from './schemas.js'
+import { canonicalText } from '../../../lib/internal.js'
+import type { Conjunction, Schema, SchemaObject, SchemaPool } from './schemas.js'
 
 /** The types of values. A number is an integer or a fraction. */
 export type Atom = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object'
@@ -57,7 +58,7 @@ export interface Shape {
   names: readonly Schema[]
   /** The names that each name demands. */
   dependents: readonly (readonly [string, readonly string[]])[]
-  /** The schemas that no value of the shape fits. */
+  /** The schemas that every value of the shape must not fit. */
   nots: readonly Schema[]
 }
 

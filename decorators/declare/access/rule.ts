@@ -24,7 +24,7 @@ export type DemandedHook =
 /** Judges one route: returns true if the route is right, and a text that says what is wrong if it is not. */
 export type RouteJudge = (route: RouteDescription) => boolean | string
 
-/** What a rule demands. */
+/** The demand of a rule. */
 export type AccessDemand =
   | { readonly of: 'hooks'; readonly routes: RouteSelection; readonly hooks: readonly DemandedHook[] }
   | { readonly of: 'routes'; readonly routes: RouteSelection; readonly judge: RouteJudge }

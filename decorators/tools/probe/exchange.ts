@@ -1,11 +1,12 @@
 /** Sends the requests of a probe, and notes what became of each: its reply, its errors, and whether the handler was reached. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { InjectOptions, InjectResponse, Logger } from '../../../lib/index.js'
+import { createErrorLogger } from '../error-printer.js'
 import type { ReplyFaults } from '../reply-check.js'
 import { type Draft, toInject } from './drafts.js'
 import type { Target } from './targets.js'
 
-/** What became of a request. */
+/** The outcome of a request: its reply, its errors, and how long it took. */
 export interface Outcome {
   /** The status of the reply; `undefined` if there was none. */
   readonly status: number | undefined
@@ -42,26 +43,9 @@ interface Trace {
 /** A logger that keeps errors instead of printing them. */
 export class ErrorLog {
   #errors: unknown[] = []
-  readonly logger: Logger
-
-  constructor() {
-    const ignore = (): void => {}
-    const keep = (values: unknown): void => {
-      const { err } = (values ?? {}) as { err?: unknown }
-      if (err != null) this.#errors.push(err)
-    }
-    const logger: Logger = {
-      level: 'error',
-      trace: ignore,
-      debug: ignore,
-      info: ignore,
-      warn: ignore,
-      error: keep,
-      fatal: keep,
-      child: () => logger,
-    }
-    this.logger = logger
-  }
+  readonly logger: Logger = createErrorLogger(({ err }) => {
+    if (err != null) this.#errors.push(err)
+  })
 
   /** Returns the errors since the last call. */
   take(): unknown[] {

@@ -4,7 +4,7 @@ import type { Outcome } from './exchange.js'
 import type { Target } from './targets.js'
 
 /**
- * What is wrong with a reply: a status from 500 on (`failure`), a status that is not declared (`undeclared`), a body or header that does
+ * The kinds of faults of a reply: a status from 500 on (`failure`), a status that is not declared (`undeclared`), a body or header that does
  * not fit its schema (`reply`), a body that is read before the guard answers (`guard`), too long a time (`slow`), an inner text that is
  * shown to the client (`leak`), or no reply at all (`hang`).
  */
@@ -46,7 +46,7 @@ const leaks: readonly (readonly [name: string, pattern: RegExp, least: number])[
 ]
 
 /** Lists the faults that a reply shows. */
-export function judge({ route }: Target, outcome: Outcome, { slowerThan, timeout }: Bounds): Verdict[] {
+export function judgeOutcome({ route }: Target, outcome: Outcome, { slowerThan, timeout }: Bounds): Verdict[] {
   const { status, fault, time, isHanging } = outcome
   if (isHanging) return [{ kind: 'hang', key: 'hang', text: `does not answer within ${timeout} ms: ${route.place} sends no reply.` }]
   if (status === undefined) return []

@@ -9,7 +9,7 @@ import { valueAt } from './places.js'
 import type { ProbeFinding, ProbeReport } from './types.js'
 import type { Target } from './targets.js'
 
-/** What the text of a test says besides the request. */
+/** The parts of the text of a test besides the request. */
 export interface TestTexts {
   /** The name of the plugin class. */
   readonly App: string
@@ -173,13 +173,13 @@ function describeChange({ changed, params, query, headers, cookies, body }: Draf
   const { part, path } = changed
   const value = part === 'body' ? valueAt(body?.value, path) : valueAt({ params, query, headers, cookies }[part], path)
   const name = path.map((step) => (typeof step === 'number' ? 'an item' : step)).join('.')
-  if (name === '') return `a body that is ${describeValue(value)}`
-  return `${describeValue(value)} as ${part === 'body' ? name : `the ${nouns[part]} ${name}`}`
+  if (name === '') return `a body that is ${describeSentValue(value)}`
+  return `${describeSentValue(value)} as ${part === 'body' ? name : `the ${nouns[part]} ${name}`}`
 }
 
 const nouns = { params: 'parameter', query: 'query parameter', headers: 'header', cookies: 'cookie' }
 
-function describeValue(value: unknown): string {
+function describeSentValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === '') return 'an empty text'
   if (typeof value === 'string')

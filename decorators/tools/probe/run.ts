@@ -1,12 +1,13 @@
 /** Runs a probe: sends the requests, makes those that show a fault smaller, and tries these again on a new server. */
 import type { Class } from '../../declare/metadata.js'
+import { isJson } from '../../contract/openapi/messages.js'
 import { nameOf } from '../../wiring/value-names.js'
 import { Random } from '../values/random.js'
 import { replyFaultsOf, testServer, type TestServer } from '../testing.js'
 import type { Draft } from './drafts.js'
 import { ErrorLog, Exchange, HandlerWatch, type Outcome, type Subject } from './exchange.js'
 import { findLateGuard } from './guards.js'
-import { type Bounds, judge, type Verdict } from './judge.js'
+import { type Bounds, judgeOutcome, type Verdict } from './judge.js'
 import { DraftMaker } from './make-drafts.js'
 import { matcherOf } from '../../wiring/access/patterns.js'
 import { findingOf, type TestTexts, textOfReport } from './report.js'
@@ -140,7 +141,7 @@ class ProbeRun {
     const outcome = await this.#exchange.send(target, draft)
     if (outcome.isReached) this.#reached.add(target)
     this.#learn(outcome)
-    for (const verdict of judge(target, outcome, this.#bounds)) {
+    for (const verdict of judgeOutcome(target, outcome, this.#bounds)) {
       const key = `${target.label} ${verdict.key}`
       if (this.#found.has(key)) continue
       // A machine with other work may have delayed one reply.
@@ -157,14 +158,14 @@ class ProbeRun {
   async #shows(target: Target, draft: Draft, key: string, exchange = this.#exchange): Promise<boolean> {
     for (let times = key === 'slow' ? SLOW_TIMES : 1; times > 0; times--) {
       const outcome = await exchange.send(target, draft)
-      if (!judge(target, outcome, this.#bounds).some((each) => each.key === key)) return false
+      if (!judgeOutcome(target, outcome, this.#bounds).some((each) => each.key === key)) return false
     }
     return true
   }
 
   /** Keeps the values of successful replies by their names, so that later requests ask for what exists. */
   #learn({ status, body, type }: Outcome): void {
-    if (status === undefined || status >= 300 || !/\bjson\b/.test(type) || body.length > 100_000) return
+    if (status === undefined || status >= 300 || !isJson(type) || body.length > 100_000) return
     let value: unknown
     try {
       value = JSON.parse(body)

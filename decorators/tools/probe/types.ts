@@ -50,7 +50,7 @@ export interface ProbeFinding {
   readonly test: string
 }
 
-/** What a probe has found. */
+/** The result of a probe. */
 export interface ProbeReport {
   readonly seed: number
   /** The number of requests that were sent, with those that made the requests of findings smaller. */

@@ -24,7 +24,7 @@ export interface JudgedRoute {
   readonly url: string
   /** The hooks that run before the handler, in their order: the classes and functions that the application lists. */
   readonly hooks: readonly unknown[]
-  /** What the guards of the route require of a client, without what only its schema says. Empty if they require nothing. */
+  /** The security requirements that the guards of the route declare, without those of its schema. Empty if there are none. */
   readonly security: readonly SecurityRequirement[]
   /** Makes the description of the route. */
   readonly describe: () => RouteDescription
@@ -34,7 +34,7 @@ export interface JudgedRoute {
 export interface PlacedRule {
   readonly rule: AccessRule
   readonly plugin: PluginNode
-  /** Where the rule is, for messages: `App > Admin`, `access(App)`. */
+  /** The place of the rule, for messages: `App > Admin`, `access(App)`. */
   readonly where: string
 }
 
@@ -45,7 +45,7 @@ export interface JudgedApplication {
   readonly routes: readonly JudgedRoute[]
   /** Returns the paths of the code in and below a plugin that may add routes which `routes` does not have. */
   readonly unknownIn: (plugin: PluginNode) => readonly string[]
-  /** Whether a pattern without a route is a fault also if the route may be unknown. */
+  /** Whether a pattern that matches no known route is a fault even if code may add such a route. */
   readonly isStrict: boolean
 }
 

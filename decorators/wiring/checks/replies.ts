@@ -109,7 +109,7 @@ function findProblemsOfDocs({ path, options, routes }: PluginNode, faults: Fault
   const classes = new Set(routes.map((route) => route.Class))
   for (const Class of classes) report(getControllerOptions(Class), false, () => `${path} > ${nameOf(Class)}`)
   for (const { Class, path: place, options: own } of routes) {
-    // What a controller declares is reported at the controller.
+    // The declarations of a controller are reported at the controller.
     const isOwn = own.deprecated !== getControllerOptions(Class).deprecated
     report({ docs: own.docs, deprecated: isOwn ? own.deprecated : undefined }, true, () => place)
   }

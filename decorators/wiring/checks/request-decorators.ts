@@ -103,15 +103,17 @@ class SetCheck {
     // A decorator that is not even visible is another fault.
     const required = hookSet(plugin.options.requires).filter((name) => this.#isVisible(plugin, name))
     const ofContext = this.#hooks.get(plugin.contextOwner)!
+    const atStart = this.#namesAtStart(plugin)
+    const namesSet = (hooks: readonly ListedHook[], route: string): NamesSet => this.#namesSet(plugin, atStart, hooks, route)
     for (const route of plugin.routes) {
       const ofRoute = route.hooks.map((used) => ({ ...used, place: route.path }))
       const title = `${route.methods.join(', ')} ${route.fullUrl}`
-      this.#checkRoute(route, required, this.#namesSet(plugin, [...ofContext, ...ofRoute], title))
+      this.#checkRoute(route, required, namesSet([...ofContext, ...ofRoute], title))
     }
     if (plugin.options.notFoundHandler == null) return
     // `around` hooks surround the handlers of routes only.
     const beforeAll = ofContext.filter(({ name }) => name !== 'around')
-    const known = this.#namesSet(plugin, beforeAll, `unknown paths below ${plugin.prefix || '/'}`)
+    const known = namesSet(beforeAll, `unknown paths below ${plugin.prefix || '/'}`)
     for (const name of required) if (!known.has(name)) this.#addNotSet(name, 'its not-found handler', plugin.path)
   }
 
@@ -127,8 +129,8 @@ class SetCheck {
    * Returns the names of the decorators that are set when the handler runs, each with the name of what sets it. A hook that reads a
    * decorator before it is set is a fault.
    */
-  #namesSet(plugin: PluginNode, hooks: readonly ListedHook[], route: string): NamesSet {
-    const known = this.#namesAtStart(plugin)
+  #namesSet(plugin: PluginNode, atStart: NamesSet, hooks: readonly ListedHook[], route: string): NamesSet {
+    const known = new Map(atStart)
     for (const { name: hookName, hook, place } of inOrder(hooks)) {
       for (const name of hookSet(getRequired(hook)).filter((each) => this.#isVisible(plugin, each))) {
         if (!runsBeforeHandler(hookName)) this.#add(fault('DECORATOR_READ_LATE', name, hookName, nameOf(hook), place))
@@ -140,7 +142,7 @@ class SetCheck {
   }
 
   /** Returns the names that imported plugin functions set, and those that a plugin or a test gives a value. */
-  #namesAtStart(plugin: PluginNode): Map<string, string | undefined> {
+  #namesAtStart(plugin: PluginNode): NamesSet {
     const known = new Map<string, string | undefined>()
     const visible = new Set(ancestors(plugin).map(({ contextOwner }) => contextOwner))
     for (const other of this.#plugins.filter(({ contextOwner }) => visible.has(contextOwner))) {

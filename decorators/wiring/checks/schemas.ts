@@ -1,5 +1,5 @@
 /** Faults of shared schemas: repeated ids, and references to schemas that a route does not see or to no class. */
-import { findReferences, isObject, isPlainObject, possibleSchemas } from '../../../lib/internal.js'
+import { findReferences, isObject, isPlainObject, MAX_SCHEMA_DEPTH, possibleSchemas } from '../../../lib/internal.js'
 import { isReference, modelOf, problemOfReference, type ReferenceProblem } from '../../declare/model/ref.js'
 import { getSharedSchema, hasTwoSchemas } from '../../declare/schema.js'
 import type { SchemaUse } from '../fault-texts/text.js'
@@ -22,7 +22,7 @@ export function findSchemaFaults(plugins: readonly PluginNode[], shared: readonl
     const { schema, id, name, plugin } = entry
     reportInvalid(readReferences(schema), `${plugin.path} > ${name}`, found)
     reportUnlistedRequired(schema, `${plugin.path} > ${name}`, found)
-    const key = keyOf(id)
+    const key = idKey(id)
     byId.set(key, [...(byId.get(key) ?? []), entry])
   }
   const mayAdd = new Set(plugins.filter(mayAddSchemas).map(({ contextOwner }) => contextOwner))
@@ -54,9 +54,6 @@ const describingMore = ['additionalProperties', 'patternProperties', 'propertyNa
 /** Keywords whose schemas add conditions to the schema that contains the keyword. */
 const addingTo = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependencies', 'dependentSchemas'])
 
-/** Levels of nested schemas that are searched; the schema compilers refuse deeper schemas. */
-const MAX_SCHEMA_DEPTH = 100
-
 /** Reports each name in `required` that `properties` does not have: the name is misspelt, or replies are written without that property. */
 function reportUnlistedRequired(schema: unknown, place: string, found: Fault[], depth = 0): void {
   if (!isObject(schema) || '~standard' in schema || depth > MAX_SCHEMA_DEPTH) return
@@ -78,7 +75,7 @@ function reportHidden({ schema: routeSchema, path }: RouteNode, found: Fault[]):
     const Model = modelOf(reference)
     const schema = Model && getSharedSchema(Model)
     const id = schema?.$id
-    if (typeof id !== 'string' || written.every((other) => other === schema || keyOf(other.$id) !== keyOf(id))) continue
+    if (typeof id !== 'string' || written.every((other) => other === schema || idKey(other.$id) !== idKey(id))) continue
     const problem = `${nameOf(Model)}, but its $id '${id}' is also that of a schema that is written in the route.`
     found.push(fault('REFERENCE_INVALID', path, { problem, cure: 'Give one of them another $id.' }))
   }
@@ -139,7 +136,7 @@ function findRepeatedIds(entries: readonly SchemaEntry[], found: Fault[]): void 
     const visible = ancestors(context).flatMap((ancestor) => firsts.get(ancestor) ?? [])
     for (const entry of own) {
       const { id, schema } = entry
-      const other = visible.map((byId) => byId.get(keyOf(id))).find((first) => first !== undefined && first !== entry)
+      const other = visible.map((byId) => byId.get(idKey(id))).find((first) => first !== undefined && first !== entry)
       // A plugin may list the class that a plugin above refers to.
       if (other === undefined || (other.schema === schema && !other.isListed)) continue
       // Only a reference to a class says which of the two is meant.
@@ -154,12 +151,12 @@ function useOf({ name, plugin, isListed }: SchemaEntry): SchemaUse {
 }
 
 /** Returns an id as references lead to it: `User` and `User#` are one id. */
-function keyOf(id: string): string {
+function idKey(id: string): string {
   return id.replace(/#$/, '')
 }
 
 function firstById(entries: readonly SchemaEntry[]): ReadonlyMap<string, SchemaEntry> {
-  return new Map(entries.map((entry): [string, SchemaEntry] => [keyOf(entry.id), entry]).toReversed())
+  return new Map(entries.map((entry): [string, SchemaEntry] => [idKey(entry.id), entry]).toReversed())
 }
 
 function reportInvalid({ problems }: References, place: string, found: Fault[]): void {

@@ -104,6 +104,9 @@ export function mapSchemas<S extends Readonly<Record<string, Schema>>>(
   }) as S
 }
 
+/** Levels of nested schemas that are searched; the schema compilers refuse deeper schemas. */
+export const MAX_SCHEMA_DEPTH = 100
+
 /**
  * Replaces the values of an object or a list; a value that becomes `undefined` is removed. The object or the list is copied only if a value
  * changes.

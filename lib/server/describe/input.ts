@@ -2,6 +2,7 @@
 import { coveredTypes } from '../../route/body-coverage.js'
 import { isForm, usesDefaultValidator } from '../../route/compile-schemas.js'
 import { areTexts, enginesOfStandard } from '../../schema/standard/compile.js'
+import { MAX_SCHEMA_DEPTH } from '../../schema/json-schema/vocabulary.js'
 import { readStandardSchema } from '../../schema/standard/read.js'
 import { validateOf } from '../../schema/standard/library-validate.js'
 import { shorthandProperties } from '../../schema/standard/shorthand.js'
@@ -15,8 +16,6 @@ import { ignoreRejection, isPromiseLike } from '../../util/promises.js'
 import type { RouteFacts } from './route-facts.js'
 
 const JSON_TYPE = 'application/json'
-/** Levels of nested schemas that are searched; the schema compilers refuse deeper schemas. */
-const MAX_SCHEMA_DEPTH = 100
 
 export function describeInput(facts: RouteFacts): InputDescription {
   const { normal } = facts

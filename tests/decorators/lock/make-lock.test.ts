@@ -1,4 +1,4 @@
-/** What alcove.lock says of real applications, and of mistakes in them. */
+/** The locks of real applications, and of applications with mistakes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
