@@ -47,7 +47,7 @@ const wrappers = {
   avvio: 'lib/server/plugins/plugin-loader',
   pino: 'lib/context/logger',
   'light-my-request': 'lib/server/inject',
-  tsyringe: 'decorators/run/scope',
+  tsyringe: 'decorators/run/scopes/scope',
   'reflect-metadata': 'decorators/declare/metadata',
 }
 

@@ -8,7 +8,7 @@ import { beginWork, endWork, exchangeOf, isPromiseLike } from '../../lib/interna
 import type { Next } from '../declare/hook.js'
 import { aroundName, type AroundUse } from '../wiring/arounds.js'
 import { isClass } from '../wiring/value-names.js'
-import type { Instances } from './request-scopes.js'
+import type { Instances } from './scopes/request-scopes.js'
 
 type Method = (...args: any[]) => any
 type AroundFunction = (request: Request, next: Next) => unknown

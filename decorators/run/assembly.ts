@@ -15,9 +15,9 @@ import { createHandler, createHook, madeOf } from './bind-methods.js'
 import { declarePlugin, type DeclarationHost, ownPrefix, registerFunction, requirePrefix, shareWithParent } from './declare-in-context.js'
 import { DecoratedProviders, type PluginInstance } from './decorated-providers.js'
 import { bindHook } from './done-callback.js'
-import { Lifetimes } from './lifetimes.js'
-import { type Instances, RequestScopes } from './request-scopes.js'
-import { Scope } from './scope.js'
+import { Lifetimes } from './scopes/lifetimes.js'
+import { type Instances, RequestScopes } from './scopes/request-scopes.js'
+import { Scope } from './scopes/scope.js'
 
 type Method = (...args: any[]) => any
 

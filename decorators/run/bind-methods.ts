@@ -12,7 +12,7 @@ import type { ProviderRecord } from '../wiring/provider-record.js'
 import { type Around, bindMethod, surround } from './around.js'
 import { completeHandler, takesReply } from './complete-handler.js'
 import { bindHook, completeHook, completeMethod, type HookPlace, refuseFalse } from './done-callback.js'
-import type { Instances, RequestScopes } from './request-scopes.js'
+import type { Instances, RequestScopes } from './scopes/request-scopes.js'
 
 type OpenScope = RequestScopes['open']
 type Method = (...args: any[]) => any

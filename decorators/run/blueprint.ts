@@ -27,7 +27,7 @@ import { howToShare } from '../wiring/sharing.js'
 import { readJudgedRoutes } from './checks/judged-routes.js'
 import { madeOf } from './bind-methods.js'
 import { declarePlugin, type DeclarationHost, ownPrefix } from './declare-in-context.js'
-import type { Instances } from './request-scopes.js'
+import type { Instances } from './scopes/request-scopes.js'
 
 type Method = (...args: any[]) => any
 

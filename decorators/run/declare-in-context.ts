@@ -22,7 +22,7 @@ import { decoratorEntries } from '../wiring/module-tree.js'
 import { contextPrefix, type FunctionNode, isPluginNode, type PluginNode, type RouteNode, type UsedHook } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/provider-record.js'
 import { errorHandlerOf, notFoundHandlerOf, parserOf, schemaErrorFormatterOf } from './handler-classes.js'
-import type { Instances } from './request-scopes.js'
+import type { Instances } from './scopes/request-scopes.js'
 
 type Method = (...args: any[]) => any
 

@@ -10,7 +10,7 @@ import { isClass } from '../wiring/value-names.js'
 import { madeOf, runLater } from './bind-methods.js'
 import { completeErrorHandler, completeFunction, completeHandler, takesReply } from './complete-handler.js'
 import { completeParser } from './done-callback.js'
-import type { Instances } from './request-scopes.js'
+import type { Instances } from './scopes/request-scopes.js'
 
 type Method = (...args: any[]) => any
 

@@ -8,24 +8,24 @@ export const modules = {
     tests: ['lib/http/media-type', 'rules/engines', 'rules/serialization', 'security/bodies', 'rules/route-schema'],
   },
   scope: {
-    source: 'decorators/run/scope.ts',
+    source: 'decorators/run/scopes/scope.ts',
     tests: [
-      'decorators/run/scope',
+      'decorators/run/scopes/scope',
       'decorators/declare/injectable',
       'decorators/declare/tokens',
-      'decorators/run/lifetimes',
-      'decorators/run/request-scopes',
+      'decorators/run/scopes/lifetimes',
+      'decorators/run/scopes/request-scopes',
       'security/providers',
       'decorators/run/bootstrap',
     ],
   },
   'request-scopes': {
-    source: 'decorators/run/request-scopes.ts',
-    tests: ['decorators/run/request-scopes', 'security/providers', 'decorators/declare/injectable', 'decorators/declare/hook'],
+    source: 'decorators/run/scopes/request-scopes.ts',
+    tests: ['decorators/run/scopes/request-scopes', 'security/providers', 'decorators/declare/injectable', 'decorators/declare/hook'],
   },
   lifetimes: {
-    source: 'decorators/run/lifetimes.ts',
-    tests: ['decorators/run/lifetimes', 'decorators/run/request-scopes', 'security/providers', 'decorators/run/bootstrap'],
+    source: 'decorators/run/scopes/lifetimes.ts',
+    tests: ['decorators/run/scopes/lifetimes', 'decorators/run/scopes/request-scopes', 'security/providers', 'decorators/run/bootstrap'],
   },
   router: {
     source: 'lib/route/router.ts',
@@ -119,7 +119,7 @@ export const modules = {
       'lib/lifecycle/failing/send-error',
       'lib/lifecycle/ending/sources',
       'lib/schema/lazy/unserializable',
-      'decorators/run/scope-users',
+      'decorators/run/scopes/scope-users',
       'rules/serialization',
       'security/replies',
       'security/errors',
@@ -166,11 +166,11 @@ export const modules = {
   },
   'pending-work': {
     source: 'lib/lifecycle/ending/pending-work.ts',
-    tests: ['lib/lifecycle/ending/pending-work', 'lib/lifecycle/ending/request-end', 'decorators/run/scope-users'],
+    tests: ['lib/lifecycle/ending/pending-work', 'lib/lifecycle/ending/request-end', 'decorators/run/scopes/scope-users'],
   },
   sources: {
     source: 'lib/lifecycle/ending/sources.ts',
-    tests: ['lib/lifecycle/ending/sources', 'lib/lifecycle/ending/pending-work', 'decorators/run/scope-users', 'lib/lifecycle/transmit'],
+    tests: ['lib/lifecycle/ending/sources', 'lib/lifecycle/ending/pending-work', 'decorators/run/scopes/scope-users', 'lib/lifecycle/transmit'],
   },
   'connection-states': {
     source: 'lib/http/connection-states.ts',

@@ -2,9 +2,9 @@
  * Starts and ends instances: `onReady` after the boot, `onListen` when the server listens, and one of four closing methods at the end of
  * their scope.
  */
-import { errorCodes, type Logger, type RequestOutcome, type Server } from '../../lib/index.js'
-import { inspect, isPromiseLike, noteCloseStep, noteIncomplete, settleWithin } from '../../lib/internal.js'
-import type { ProviderRecord } from '../wiring/provider-record.js'
+import { errorCodes, type Logger, type RequestOutcome, type Server } from '../../../lib/index.js'
+import { inspect, isPromiseLike, noteCloseStep, noteIncomplete, settleWithin } from '../../../lib/internal.js'
+import type { ProviderRecord } from '../../wiring/provider-record.js'
 
 /** The instances that live as long as the application, in the order in which they were constructed. Each is started and ended once. */
 export class Lifetimes {

@@ -16,8 +16,8 @@ import {
   shared,
   testServer,
 } from 'alcove'
-import { countdown } from '../../fixtures/countdown.js'
-import { appOf, messagesOf, plugin } from '../../fixtures/applications.js'
+import { countdown } from '../../../fixtures/countdown.js'
+import { appOf, messagesOf, plugin } from '../../../fixtures/applications.js'
 
 describe('what lives as long as its context', () => {
   /** Makes a class that notes its life. */

@@ -5,7 +5,7 @@
  * its client has left, its last hooks have run, and its handler and its hooks have settled, whichever comes last. Handlers and hooks that
  * never settle are waited for until 30 s after the response, or until the server has closed.
  */
-import type { Request, RequestOutcome, Server } from '../../lib/index.js'
+import type { Request, RequestOutcome, Server } from '../../../lib/index.js'
 import {
   isPromiseLike,
   noteCloseStep,
@@ -14,11 +14,11 @@ import {
   setBeforeHead,
   settleWithin,
   whenRequestIsOver,
-} from '../../lib/internal.js'
-import type { Class } from '../declare/metadata.js'
-import { LOGGER, REQUEST } from '../declare/tokens.js'
-import { ResolutionError } from '../wiring/faults.js'
-import type { Dependency, ProviderRecord } from '../wiring/provider-record.js'
+} from '../../../lib/internal.js'
+import type { Class } from '../../declare/metadata.js'
+import { LOGGER, REQUEST } from '../../declare/tokens.js'
+import { ResolutionError } from '../../wiring/faults.js'
+import type { Dependency, ProviderRecord } from '../../wiring/provider-record.js'
 import { classNameOf, endInstance, endsBeforeReply, type EndsWithRequest, endsWithRequest } from './lifetimes.js'
 import { createWithoutClass, hasMade, type Scope } from './scope.js'
 

@@ -5,8 +5,8 @@ import { Readable, Transform } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bootstrap, Injectable, type Reply, type Request, Route } from 'alcove'
-import { plugin } from '../../fixtures/applications.js'
-import { countdown } from '../../fixtures/countdown.js'
+import { plugin } from '../../../fixtures/applications.js'
+import { countdown } from '../../../fixtures/countdown.js'
 
 /** A connection of a pool, or a transaction. */
 interface Tx {

@@ -25,8 +25,8 @@ import {
   token,
   use,
 } from 'alcove'
-import { countdown } from '../../fixtures/countdown.js'
-import { appOf, plugin } from '../../fixtures/applications.js'
+import { countdown } from '../../../fixtures/countdown.js'
+import { appOf, plugin } from '../../../fixtures/applications.js'
 
 /** Asks for `/`, and goes away once the request has arrived. */
 async function askAndLeave(server: Server, arrived: Promise<void>): Promise<void> {

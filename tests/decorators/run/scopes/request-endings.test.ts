@@ -20,7 +20,7 @@ import {
   type RequestOutcome,
   type ServerOptions,
 } from 'alcove'
-import { messagesOf, plugin } from '../../fixtures/applications.js'
+import { messagesOf, plugin } from '../../../fixtures/applications.js'
 
 type Kind = RequestOutcome['kind']
 

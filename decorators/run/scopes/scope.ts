@@ -8,12 +8,12 @@
  */
 // tsyringe needs reflect-metadata, which ../declare/metadata.js imports, to be loaded before it.
 import { container, injectable, type InjectionToken } from 'tsyringe'
-import type { Server } from '../../lib/index.js'
-import { type Class, withConstructorParameters } from '../declare/metadata.js'
-import { LOGGER, SERVER, type Token, tokenKey, tokenName } from '../declare/tokens.js'
-import { ResolutionError } from '../wiring/faults.js'
-import { labelOf } from '../wiring/value-names.js'
-import { consumerOf, type Dependency, type ProviderRecord } from '../wiring/provider-record.js'
+import type { Server } from '../../../lib/index.js'
+import { type Class, withConstructorParameters } from '../../declare/metadata.js'
+import { LOGGER, SERVER, type Token, tokenKey, tokenName } from '../../declare/tokens.js'
+import { ResolutionError } from '../../wiring/faults.js'
+import { labelOf } from '../../wiring/value-names.js'
+import { consumerOf, type Dependency, type ProviderRecord } from '../../wiring/provider-record.js'
 import type { Lifetimes } from './lifetimes.js'
 
 /**

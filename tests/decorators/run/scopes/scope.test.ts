@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { check, type Provider } from 'alcove'
 import { container, inject, injectable, singleton } from 'tsyringe'
-import { appOf, resolveFrom } from '../../fixtures/applications.js'
+import { appOf, resolveFrom } from '../../../fixtures/applications.js'
 
 class Engine {
   readonly power = 42
