@@ -1,6 +1,7 @@
 /**
  * Builds the site into `.vitepress/dist`, or serves it while its pages are edited (`--dev`). Reads the built package in ../dist.
- * REPOSITORY_URL: address of the repository, for links to sources. SITE_BASE: path below which the site will stand.
+ * REPOSITORY_URL: address of the repository, for links to sources. SITE_BASE: path below which the site will stand. SITE_SAMPLE: if set, only
+ * a part of the pages of the API and of the sources is built, to check the others in less time.
  */
 import { existsSync, rmSync, watch } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { writeApi } from './api/write.mjs'
 import { keepCallOuts } from './call-outs.mjs'
 import { checkLinks } from './check-links.mjs'
 import { checkPages } from './check-pages.mjs'
+import { keepSample } from './pages/sample.mjs'
 import { root } from './pages/repository.mjs'
 import { writePages } from './pages/write.mjs'
 
@@ -22,6 +24,8 @@ if (!existsSync(join(root, 'dist/decorators/index.d.ts')))
 rmSync(pages, { recursive: true, force: true })
 await writeApi()
 console.log(`${writePages(pages, repository)} pages`)
+const leftOut = process.env.SITE_SAMPLE ? keepSample(pages) : new Set()
+if (leftOut.size > 0) console.log(`${leftOut.size} pages of the API and of the sources are left out`)
 
 if (process.argv.includes('--dev')) {
   const server = await createServer(site)
@@ -38,7 +42,7 @@ if (process.argv.includes('--dev')) {
   const built = join(site, '.vitepress/dist')
   keepCallOuts(built)
   console.log(`${checkPages(built)} pages have their headings in order, texts for their pictures and one main part`)
-  const links = checkLinks(built, process.env.SITE_BASE)
+  const links = checkLinks(built, process.env.SITE_BASE, leftOut)
   console.log(`${links} links lead to a page and its places`)
 }
 

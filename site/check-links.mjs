@@ -11,9 +11,10 @@ const origin = 'http://site.invalid'
 
 /**
  * Returns how many links there are.
+ * @param leftOut the addresses of pages that were left out of this build, to which links may lead
  * @throws with the links that lead to no page or no element of it, and with all that a page would load from another host
  */
-export function checkLinks(folder, base = '/') {
+export function checkLinks(folder, base = '/', leftOut = new Set()) {
   const pages = new Map()
   for (const name of readdirSync(folder, { recursive: true }))
     if (name.endsWith('.html')) pages.set(`/${relative(folder, join(folder, name)).replaceAll(sep, '/')}`, readPage(join(folder, name)))
@@ -22,7 +23,7 @@ export function checkLinks(folder, base = '/') {
   let count = 0
   for (const [path, { links }] of pages) {
     for (const { tag, url } of links) {
-      const fault = faultOf(new URL(url, `${origin}${base.slice(0, -1)}${path}`), tag, { folder, base, pages })
+      const fault = faultOf(new URL(url, `${origin}${base.slice(0, -1)}${path}`), tag, { folder, base, pages, leftOut })
       if (fault !== undefined) faults.push(`${path}: ${url} ${fault}`)
       count++
     }
@@ -31,12 +32,13 @@ export function checkLinks(folder, base = '/') {
   return count
 }
 
-function faultOf(target, tag, { folder, base, pages }) {
+function faultOf(target, tag, { folder, base, pages, leftOut }) {
   if (target.origin !== origin) return tag in loads && target.protocol !== 'data:' ? 'is loaded from another host' : undefined
   if (!target.pathname.startsWith(base)) return `is not below ${base}`
   const path = decodeURI(target.pathname.slice(base.length - 1)).replace(/\/$/, '/index.html')
   const page = pages.get(path)
   if (page === undefined) {
+    if (leftOut.has(path)) return undefined
     const file = join(folder, path)
     return existsSync(file) && statSync(file).isFile() ? undefined : 'leads to no page'
   }

@@ -7,14 +7,14 @@ import { test } from 'node:test'
 import { checkLinks } from '../check-links.mjs'
 
 /** Checks a site that has these files. */
-function check(files, base) {
+function check(files, base, leftOut) {
   const folder = mkdtempSync(join(tmpdir(), 'alcove-site-'))
   try {
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, name)), { recursive: true })
       writeFileSync(join(folder, name), text)
     }
-    return checkLinks(folder, base)
+    return checkLinks(folder, base, leftOut)
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -31,6 +31,12 @@ test('a link to a page or a place that does not exist is reported with its page'
     message:
       /\/a\/index\.html: \.\.\/none\.html leads to no page\n +\/a\/index\.html: \.\.\/b\.html#none leads to a page that has no such place$/,
   })
+})
+
+test('a link may lead to a page that this build has left out, and to no other', () => {
+  const html = '<a href="api/one.html#place"></a>'
+  assert.equal(check({ 'index.html': html }, '/', new Set(['/api/one.html'])), 1)
+  assert.throws(() => check({ 'index.html': html }, '/', new Set(['/api/two.html'])), /leads to no page/)
 })
 
 test('a picture, script or style of another host is reported, also in a site whose links are alive', () => {
