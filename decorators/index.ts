@@ -67,8 +67,12 @@ export { probe, ProbeError } from './tools/probe.js'
 export type { ProbeFinding, ProbeOptions, ProbeReport, ProbeSettings } from './tools/probe/types.js'
 export { testServer, type TestServer, type TestServerOptions } from './tools/testing.js'
 export {
+  type Ambient,
+  ambient,
+  type AmbientToken,
   type BootstrappedServer,
   type DecoratorWithSchema,
+  type InjectEntry,
   LOGGER,
   optional,
   type Optional,
@@ -81,9 +85,11 @@ export {
   requestDecorator,
   type RequestDecorator,
   type RouteRequest,
+  type RunOptions,
   SERVER,
   token,
   type Token,
   type TokenValue,
   type TypedToken,
+  type WorkScope,
 } from './declare/tokens.js'

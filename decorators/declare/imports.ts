@@ -2,7 +2,7 @@
 import type { ContextDocs, DeclaredReplies, Deprecation, Plugin as PluginFunction } from '../../lib/index.js'
 import type { Injected } from './injectable.js'
 import type { Class } from './metadata.js'
-import type { HookSetDecorator, OptionalToken, RequestDecorator, Token } from './tokens.js'
+import type { HookSetDecorator, InjectEntry, RequestDecorator } from './tokens.js'
 
 /** One entry of `imports`: a plugin class, or the result of {@link use} or {@link shared}. */
 export type PluginImport = Class | ImportEntry
@@ -99,7 +99,7 @@ type Prefixed<O> = (unknown extends O ? Record<string, unknown> : O) & { prefix?
 /** Options of an imported plugin that are computed from providers. Made by {@link optionsFrom}. */
 export interface InjectedOptions<O = unknown> {
   readonly kind: 'injected options'
-  readonly inject: readonly (Token<any> | OptionalToken)[]
+  readonly inject: readonly InjectEntry[]
   readonly make: (...dependencies: any[]) => O | Promise<O>
   readonly prefix?: string
 }
@@ -115,7 +115,7 @@ export const knownInjectedOptions: readonly string[] = ['prefix'] satisfies (key
  * The options are computed once for each import, before the providers of a plugin class are constructed.
  * @param options.prefix the prefix of the import. The prefix of a plugin class cannot be computed
  */
-export function optionsFrom<O, const I extends readonly (Token<any> | OptionalToken)[]>(
+export function optionsFrom<O, const I extends readonly InjectEntry[]>(
   inject: I,
   make: (...dependencies: Injected<I> extends infer P extends unknown[] ? P : never) => O | Promise<O>,
   options: { prefix?: string } = {},

@@ -1,6 +1,6 @@
 /** Providers: `@Injectable`, and the entries of a plugin's `providers`. */
 import { addMetadata, type Class, getMetadata, metadataKey } from './metadata.js'
-import type { OptionalToken, Token, TokenValue } from './tokens.js'
+import type { InjectEntry, Token, TokenValue } from './tokens.js'
 
 /**
  * The lifetime of a provider's instances: as long as the context (`context`, the default), or as long as a request (`request`). With
@@ -38,7 +38,7 @@ export interface FactoryProvider<T = any> {
   provide: Token<T>
   useFactory: (...dependencies: any[]) => T | Promise<T>
   /** The tokens of the factory's arguments. Default: none. */
-  inject?: readonly (Token<any> | OptionalToken)[]
+  inject?: readonly InjectEntry[]
   /** How long the value lives. Default: `context`. */
   scope?: ProviderScope
   /**
@@ -55,7 +55,7 @@ export interface FactoryProvider<T = any> {
  * factory(DB, [CONFIG], async (config) => connect(config.url))
  * ```
  */
-export function factory<T, const I extends readonly (Token<any> | OptionalToken)[]>(
+export function factory<T, const I extends readonly InjectEntry[]>(
   provide: Token<T>,
   inject: I,
   useFactory: (...dependencies: Injected<I> extends infer P extends unknown[] ? P : never) => T | Promise<T>,

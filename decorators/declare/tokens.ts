@@ -29,7 +29,9 @@ export type TokenValue<K> =
       ? T
       : K extends OptionalToken<infer O>
         ? TokenValue<O> | undefined
-        : unknown
+        : K extends AmbientToken<infer A>
+          ? Ambient<TokenValue<A>>
+          : unknown
 
 /**
  * Makes a typed token, for a value that is not an instance of a class.
@@ -61,6 +63,72 @@ export function optional<K extends Token<any>>(asked: K): OptionalToken<K> {
   return Object.freeze({ optional: asked })
 }
 
+/** An entry of `static inject` for a handle of a request-scoped provider. Made by {@link ambient}. */
+export interface AmbientToken<K = Token> {
+  readonly ambient: K
+}
+
+/**
+ * A handle of a request-scoped provider, for a class that lives longer than a request. The instance is looked up when it is read: it is the
+ * instance of the request, or of the work of `server.run`, which is at work at that moment.
+ */
+export interface Ambient<T> {
+  /**
+   * The instance. It is constructed if the request has none yet.
+   * @throws ResolutionError (ALC_ERR_RESOLUTION) outside of requests and of `server.run`, if the request is over, or if an asynchronous
+   * factory has not made the instance yet (then use `get`)
+   */
+  readonly current: T
+  /**
+   * Returns the instance, also if an asynchronous factory makes it.
+   * @throws ResolutionError (ALC_ERR_RESOLUTION) outside of requests and of `server.run`, or if the request is over
+   */
+  get(): Promise<T>
+}
+
+/**
+ * Asks for a handle of a request-scoped provider, or of the request itself:
+ * ```ts
+ * @Injectable()
+ * class AuditLog {
+ *   static readonly inject = [ambient(REQUEST)] as const
+ *   constructor(private readonly request: Ambient<Request>) {}
+ *   write(line: string) {
+ *     console.log(this.request.current.id, line)
+ *   }
+ * }
+ * ```
+ * The token is one of a request-scoped provider, `REQUEST` or `LOGGER`. docs/how-to/request-context.md shows more.
+ */
+export function ambient<K extends Token<any>>(asked: K): AmbientToken<K> {
+  return Object.freeze({ ambient: asked })
+}
+
+/** An entry of `static inject`, or of the list of a factory: a token, `optional(token)` or `ambient(token)`. */
+export type InjectEntry = Token<any> | OptionalToken | AmbientToken
+
+/** The scope of work that is no request, as `server.run` passes it to the work. */
+export interface WorkScope {
+  /** The logger of the plugin; its lines have the name of the work. */
+  readonly log: Logger
+  /** A signal that is aborted when the server begins to close. The server waits for the work until its `closeTimeout`. */
+  readonly signal: AbortSignal
+  /**
+   * Returns the provider of a token as the plugin sees it. Request-scoped providers belong to this work: each is constructed once, and is
+   * ended with it.
+   * @throws ResolutionError (ALC_ERR_RESOLUTION) if the plugin does not see the token, or if the provider needs a request
+   */
+  get<K extends Token<any>>(token: K): Promise<TokenValue<K>>
+}
+
+/** The options of `server.run`. */
+export interface RunOptions {
+  /** The plugin class whose providers the work sees. Default: the plugin that the server instance belongs to. */
+  readonly plugin?: Class
+  /** The name of the work in logs and errors. Default: the name of the function */
+  readonly name?: string
+}
+
 /**
  * A server that `bootstrap` made from classes: a server as `createServer` returns it, with access to its providers. `Server` lacks the
  * members for providers, because the programmatic server knows no providers. `setup` of a plugin class gets the server instance of its
@@ -87,6 +155,21 @@ export interface BootstrappedServer extends Server {
    * @throws ResolutionError (ALC_ERR_RESOLUTION) if the application is still being constructed
    */
   providersWith<T>(decorator: MetadataDecorator<T>): DecoratedProvider<T>[]
+  /**
+   * Runs work that is no request, such as a job or a script, in a scope of its own. Request-scoped providers are constructed for the work;
+   * `onRequestEnd` tells them how it has ended (`completed` or `failed`), before the promise settles. A server that closes waits for the
+   * work before any `onClose` hook runs.
+   * ```ts
+   * await server.run(async (scope) => {
+   *   const users = await scope.get(Users)
+   *   scope.log.info(users.find(1).name)
+   * }, { plugin: BillingPlugin, name: 'show a user' })
+   * ```
+   * @returns the result of the work. The promise is rejected with the error of the work, or of an `onRequestEnd` with
+   * `static endsBefore = 'reply'`
+   * @throws ResolutionError (ALC_ERR_RESOLUTION) if the server has closed, or if the plugin is not in this context, or more than once
+   */
+  run<T>(work: (scope: WorkScope) => T | Promise<T>, options?: RunOptions): Promise<T>
 }
 
 /** The token of the server instance of the context that owns the provider. */

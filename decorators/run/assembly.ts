@@ -1,10 +1,21 @@
 /** Builds one application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
 import type { HookName, Plugin as PluginFunction, RouteHandler, Server } from '../../lib/index.js'
-import { kDisplayName } from '../../lib/internal.js'
+import { kDisplayName, setRequestEntry } from '../../lib/internal.js'
 import type { ClassHookName } from '../declare/hook.js'
 import type { InjectedOptions } from '../declare/imports.js'
+import type { Class } from '../declare/metadata.js'
 import type { PluginSetup } from '../declare/plugin.js'
-import { type BootstrappedServer, LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
+import {
+  type BootstrappedServer,
+  LOGGER,
+  PLUGIN_OPTIONS,
+  REQUEST,
+  type RunOptions,
+  SERVER,
+  type Token,
+  tokenName,
+  type WorkScope,
+} from '../declare/tokens.js'
 import { type AroundUse, collectArounds } from '../wiring/arounds.js'
 import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
 import { labelOf, nameOf, consumerPath } from '../wiring/value-names.js'
@@ -15,9 +26,11 @@ import { createHandler, createHook, madeOf } from './bind-methods.js'
 import { declarePlugin, type DeclarationHost, ownPrefix, registerFunction, requirePrefix, shareWithParent } from './declare-in-context.js'
 import { DecoratedProviders, type PluginInstance } from './decorated-providers.js'
 import { bindHook } from './done-callback.js'
+import { Ambients } from './scopes/ambients.js'
+import { BackgroundScope, runInBackground } from './scopes/background-work.js'
 import { Lifetimes } from './scopes/lifetimes.js'
 import { type Instances, RequestScopes } from './scopes/request-scopes.js'
-import { Scope } from './scopes/scope.js'
+import { type HandleMaker, Scope } from './scopes/scope.js'
 
 type Method = (...args: any[]) => any
 
@@ -28,6 +41,10 @@ export class Assembly implements DeclarationHost {
   readonly arounds: DeclarationHost['arounds']
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
+  /** The requests that are at work, as handles find them; `undefined` if no class has a handle. */
+  readonly #ambients: Ambients | undefined
+  /** The plugins in whose contexts each request has to be found by handles. */
+  readonly #enteredBy: ReadonlySet<PluginNode>
   /** Path of the plugin function that is being registered, or whose registration has failed. */
   #registering: string | undefined
   /** Path of the plugin whose `setup` is running. */
@@ -37,8 +54,11 @@ export class Assembly implements DeclarationHost {
     this.wiring = wiring
     const ownerOf = (record: ProviderRecord): Scope => this.#ownerOf(record)
     const contextOwners = new Set(allPlugins(root).map((plugin) => plugin.contextOwner))
-    this.#scopes = new Map([...contextOwners].map((plugin) => [plugin, new Scope(this.lifetimes, ownerOf)]))
     this.#requestScopes = new RequestScopes(ownerOf)
+    this.#ambients = wiring.handles.length === 0 ? undefined : new Ambients(this.#requestScopes.open)
+    this.#enteredBy = new Set(wiring.handles.map(({ record }) => record.plugin.contextOwner))
+    const handleOf: HandleMaker = (dependency, record) => this.#ambients!.handleOf(dependency, record)
+    this.#scopes = new Map([...contextOwners].map((plugin) => [plugin, new Scope(this.lifetimes, ownerOf, handleOf)]))
     this.arounds = collectArounds(root)
     this.decorated = new DecoratedProviders(() => allPlugins(root).flatMap((plugin) => this.#constructedBy(plugin)))
   }
@@ -59,10 +79,10 @@ export class Assembly implements DeclarationHost {
     await this.lifetimes.end(server, server.initialConfig.pluginTimeout ?? 0)
   }
 
-  /** Adds the member of a request that holds its scope, if any route or hook is request-scoped. */
+  /** Adds the member of a request that holds its scope, if any class may open it. */
   declareRequestScopes(server: Server): void {
     const records = [...this.wiring.constructedClasses.values()].flatMap((byClass) => [...byClass.values()])
-    if (records.some((record) => record.isRequestBound)) this.#requestScopes.addTo(server)
+    if (this.#ambients !== undefined || records.some((record) => record.isRequestBound)) this.#requestScopes.addTo(server)
   }
 
   /** Returns the plugin function that registers a plugin class and everything below it. */
@@ -70,6 +90,7 @@ export class Assembly implements DeclarationHost {
     const load = async (instance: Server): Promise<void> => {
       this.#scopes.get(node.contextOwner)!.instance ??= instance
       if (!Object.hasOwn(instance, 'resolve')) Object.assign(instance, this.#accessTo(node.contextOwner, instance))
+      if (this.#enteredBy.has(node)) setRequestEntry(instance, this.#ambients!.enter)
       await this.#optionsOf(node)
       for (const step of declarePlugin(node, instance, this)) await step
     }
@@ -148,7 +169,7 @@ export class Assembly implements DeclarationHost {
   }
 
   /** Returns the members that {@link BootstrappedServer} has besides the members of `Server`. */
-  #accessTo(owner: PluginNode, instance: Server): Pick<BootstrappedServer, 'resolve' | 'providersWith'> {
+  #accessTo(owner: PluginNode, instance: Server): Pick<BootstrappedServer, 'resolve' | 'providersWith' | 'run'> {
     const { decorated } = this
     return {
       resolve: (token: Token<any>) => this.resolve(owner, token) as never,
@@ -156,7 +177,24 @@ export class Assembly implements DeclarationHost {
       providersWith(this: unknown, decorator) {
         return this === instance ? decorated.find(owner, decorator) : []
       },
+      run: async (work, options = {}) => this.#run(owner, work, options),
     }
+  }
+
+  async #run<T>(owner: PluginNode, work: (scope: WorkScope) => T | Promise<T>, options: RunOptions): Promise<T> {
+    const plugin = options.plugin === undefined ? owner : findPlugin(owner, options.plugin)
+    const instance = this.#scopes.get(plugin.contextOwner)!.instance!
+    const name = options.name ?? (work.name || 'an anonymous function')
+    const label = `the work '${name}' of ${plugin.path}`
+    const scope = new BackgroundScope(instance.log.child({ work: name }), (record) => this.#ownerOf(record))
+    const get = async (token: Token<any>): Promise<any> => {
+      if (scope.hasEnded) throw new ResolutionError(`${tokenName(token)} was asked for after ${label} had ended.`)
+      const record = this.wiring.findProvider(plugin, token)
+      if (record === undefined || (!record.isRequestBound && record.scope !== 'transient')) return this.resolve(plugin, token)
+      return scope.get(record)
+    }
+    const { log, signal } = scope
+    return await runInBackground(instance, label, scope, this.#ambients, () => work({ log, signal, get }))
   }
 
   /**
@@ -227,6 +265,18 @@ export class Assembly implements DeclarationHost {
           : describeNamesakes(this.wiring.namesakesOf(token))
     throw new ResolutionError(`${tokenName(token)} is not visible in ${plugin.path}.${hint}`)
   }
+}
+
+/**
+ * Finds a plugin in a context or below it by its class.
+ * @throws ResolutionError if there is none, or more than one
+ */
+function findPlugin(owner: PluginNode, Class: Class): PluginNode {
+  const found = allPlugins(owner).filter((plugin) => plugin.Class === Class)
+  if (found.length === 1) return found[0]!
+  const cure = 'Inject SERVER in the plugin that is meant, and call its run.'
+  if (found.length > 1) throw new ResolutionError(`${nameOf(Class)} is imported as ${found.map(pluginPath).join(' and as ')}. ${cure}`)
+  throw new ResolutionError(`${nameOf(Class)} is no plugin in ${owner.path} or below it.`)
 }
 
 /**

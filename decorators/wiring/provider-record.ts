@@ -4,7 +4,7 @@
  */
 import { type FactoryProvider, getProviderScope, type Provider, type ProviderScope } from '../declare/injectable.js'
 import { type Class, getConstructorParameters, lineage } from '../declare/metadata.js'
-import { builtInTokens, isToken, type OptionalToken, type Token, tokenName } from '../declare/tokens.js'
+import { builtInTokens, type InjectEntry, isToken, type Token, tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
 import type { FunctionNode, PluginNode } from './nodes.js'
 import { type Consumer, describeValue, isClass, isConstructible, nameOf } from './value-names.js'
@@ -13,15 +13,25 @@ import { type Consumer, describeValue, isClass, isConstructible, nameOf } from '
  * The result of resolving a dependency: a provider, one of the built-in values, or nothing if the dependency is optional and no plugin
  * provides it.
  */
-export type Dependency =
-  | { readonly token: Token<any>; readonly provider: ProviderRecord }
-  | { readonly token: Token<any>; readonly builtIn: Token<any> }
-  | { readonly token: Token<any>; readonly missing: true }
+export type Dependency = PresentDependency | { readonly token: Token<any>; readonly missing: true }
+
+/** A dependency that there is. `isAmbient`: a handle is injected, which looks the instance up when it is read. */
+export type PresentDependency =
+  | { readonly token: Token<any>; readonly provider: ProviderRecord; readonly isAmbient: boolean }
+  | { readonly token: Token<any>; readonly builtIn: Token<any>; readonly isAmbient: boolean }
+
+/** A handle that a class or factory asks for with `ambient`. */
+export interface Handle {
+  readonly record: ProviderRecord
+  readonly dependency: PresentDependency
+}
 
 /** A token that a constructor or factory asks for. */
 export interface RequestedToken {
   readonly token: Token<any>
   readonly isOptional: boolean
+  /** Whether a handle is asked for, which looks the instance up when it is read. */
+  readonly isAmbient: boolean
 }
 
 /** A provider, or a class that is constructed but cannot be injected: a route, a plugin, a hook. */
@@ -68,6 +78,8 @@ export interface Wiring {
   pluginsHiding(token: Token<any>): PluginNode[]
   /** Returns the plugins that provide another token of the same name. */
   namesakesOf(token: Token<any>): PluginNode[]
+  /** The handles of request-scoped providers that classes ask for. */
+  readonly handles: readonly Handle[]
   /** Whether the root is mounted for a test, without its ancestors. */
   readonly isMountedAlone: boolean
 }
@@ -105,7 +117,7 @@ export function createProviderRecord(provider: Provider, plugin: PluginNode, fou
     }
   if ('useValue' in provider) return createRecord(plugin, { kind: 'value', token, source: provider.useValue })
   if ('useExisting' in provider)
-    return createRecord(plugin, { kind: 'existing', token, tokens: [{ token: provider.useExisting, isOptional: false }] })
+    return createRecord(plugin, { kind: 'existing', token, tokens: [readRequestedToken(provider.useExisting)] })
   if ('useFactory' in provider) {
     const tokens = readFactoryTokens(provider, plugin, found)
     const { scope = 'context', owned: isOwned = true } = provider
@@ -201,11 +213,13 @@ export function lifetimeOf({ scope, isRequestBound }: ProviderRecord): ProviderS
   return scope === 'transient' ? scope : isRequestBound ? 'request' : 'context'
 }
 
-/** Reads an entry of `static inject` or of `inject` of a factory: the token, and whether it is optional. */
-export function readRequestedToken(request: Token<any> | OptionalToken): RequestedToken {
-  return typeof request === 'object' && 'optional' in request
-    ? { token: request.optional, isOptional: true }
-    : { token: request, isOptional: false }
+/** Reads an entry of `static inject` or of `inject` of a factory: the token, and how it is asked for. */
+export function readRequestedToken(entry: InjectEntry): RequestedToken {
+  if (typeof entry === 'object') {
+    if ('optional' in entry) return { token: entry.optional, isOptional: true, isAmbient: false }
+    if ('ambient' in entry) return { token: entry.ambient, isOptional: false, isAmbient: true }
+  }
+  return { token: entry, isOptional: false, isAmbient: false }
 }
 
 /**
@@ -232,10 +246,12 @@ function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[])
     if (token === undefined) found.push(fault('CLASS_USED_BEFORE_DECLARATION', nameOf(Class), plugin.path, index))
     else if (isErased(token)) found.push(fault('UNKNOWN_CONSTRUCTOR_TYPE', nameOf(Class), plugin.path, index, tokenName(token)))
   }
-  return parameters.filter(({ token }) => token !== undefined && !isErased(token)) as RequestedToken[]
+  return parameters
+    .filter(({ token }) => token !== undefined && !isErased(token))
+    .map(({ token, isOptional }) => ({ token: token as Token, isOptional, isAmbient: false }))
 }
 
-type InjectList = readonly (Token<any> | OptionalToken)[]
+type InjectList = readonly InjectEntry[]
 
 /**
  * Returns the tokens of `static inject`. Fewer tokens than parameters of the constructor are a fault.

@@ -6,7 +6,7 @@
 import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/imports.js'
-import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
+import { builtInTokens, LOGGER, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
 import { checkDeclaredReplies } from './checks/replies.js'
 import { findDecoratorFaults, findUnfindable } from './checks/decorators.js'
 import { findInvalidEntries } from './checks/entries.js'
@@ -27,7 +27,9 @@ import {
   createProviderRecord,
   createRecord,
   type Dependency,
+  type Handle,
   type ProviderRecord,
+  type RequestedToken,
   readRequestedToken,
   unresolved,
   type Wiring,
@@ -73,6 +75,7 @@ export function resolveWiring(
   const all = [...providers.shared.values(), ...providers.own.values()]
   const pluginsIn = (kind: 'shared' | 'own', token: Token<any>): PluginNode[] =>
     [...providers[kind].values()].flatMap((records) => records.get(tokenKey(token))?.plugin ?? [])
+  const handles: Handle[] = []
   const wiring: Wiring = {
     providers: providers.shared,
     privateProviders: providers.own,
@@ -84,14 +87,16 @@ export function resolveWiring(
     pluginsProviding: (token) => pluginsIn('shared', token),
     pluginsHiding: (token) => pluginsIn('own', token),
     namesakesOf: (token) => findNamesakes(all, token),
+    handles,
     isMountedAlone,
   }
-  const resolver = new DependencyResolver(wiring, found)
+  const resolver = new DependencyResolver(wiring, handles, found)
   for (const records of all) for (const record of records.values()) resolver.resolve(record)
   for (const record of wiring.plugins.values()) resolver.resolve(record)
   for (const records of wiring.constructedClasses.values()) for (const record of records.values()) resolver.resolve(record, true)
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
   for (const [plugin, records] of wiring.constructedClasses) found.push(...findScopedFormatters(plugin, records))
+  found.push(...findNeedlessHandles(handles))
   found.push(...findRequestDecoratorFaults(plugins, isMountedAlone))
   findUnusedOverrides(overrides, replaced, plugins, all, found)
   // Any other fault may be their cause, and an ancestor that is missing in a test may be what they are for.
@@ -221,12 +226,14 @@ const resolving: readonly Dependency[] = []
 /** A resolver that fills in `dependencies` and `isRequestBound` of provider records, depth first. */
 class DependencyResolver {
   readonly #wiring: Wiring
+  readonly #handles: Handle[]
   readonly #found: Fault[]
   /** The records that are being resolved, each a dependency of the record before it in the list. */
   readonly #path: ProviderRecord[] = []
 
-  constructor(wiring: Wiring, found: Fault[]) {
+  constructor(wiring: Wiring, handles: Handle[], found: Fault[]) {
     this.#wiring = wiring
+    this.#handles = handles
     this.#found = found
   }
 
@@ -250,10 +257,11 @@ class DependencyResolver {
     record.dependencies = resolving
     const dependencies: Dependency[] = []
     let bound: Dependency | undefined
-    for (const { token, isOptional } of record.tokens) {
-      const dependency = this.#resolveToken(record, token, isOptional)
+    for (const asked of record.tokens) {
+      const dependency = this.#resolveToken(record, asked)
       dependencies.push(dependency)
-      if (bound === undefined && isRequestBound(dependency)) bound = dependency
+      if (asked.isAmbient && !('missing' in dependency)) this.#handles.push({ record, dependency })
+      else if (bound === undefined && isRequestBound(dependency)) bound = dependency
     }
     record.dependencies = dependencies
     this.#path.pop()
@@ -286,15 +294,16 @@ class DependencyResolver {
       this.#found.push(fault('END_INVALID', consumerOf(record), describeValue(endsBefore)))
   }
 
-  #resolveToken(record: ProviderRecord, token: Token<any>, isOptional: boolean): Dependency {
+  #resolveToken(record: ProviderRecord, { token, isOptional, isAmbient }: RequestedToken): Dependency {
     const { plugin } = record
     const builtIn = findBuiltIn(token)
     const computed = builtIn === PLUGIN_OPTIONS ? this.#wiring.importOptions.get(plugin) : undefined
-    if (computed === undefined && builtIn !== undefined) return { token, builtIn }
+    if (computed === undefined && builtIn !== undefined) return { token, builtIn, isAmbient }
     const provider = computed ?? this.#wiring.findProvider(plugin, token)
     if (provider !== undefined) {
-      this.resolve(provider)
-      return { token, provider }
+      // A handle is looked up later, so the instance behind it may depend on the class that has the handle.
+      if (!isAmbient) this.resolve(provider)
+      return { token, provider, isAmbient }
     }
     if (!isOptional) this.#found.push(this.#missing(record, token))
     return { token, missing: true }
@@ -323,6 +332,13 @@ class DependencyResolver {
       this.#wiring.isMountedAlone,
     )
   }
+}
+
+/** Finds the handles of what does not differ from request to request: the class can have the instance itself. */
+function findNeedlessHandles(handles: readonly Handle[]): Fault[] {
+  return handles
+    .filter(({ dependency }) => !isRequestBound(dependency) && !('builtIn' in dependency && dependency.builtIn === LOGGER))
+    .map(({ record, dependency }) => fault('AMBIENT_NEEDLESS', consumerOf(record), tokenName(dependency.token)))
 }
 
 const builtInByKey = new Map<unknown, Token<any>>(builtInTokens.map((token) => [token.key, token]))

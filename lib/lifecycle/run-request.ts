@@ -79,6 +79,7 @@ function advance(error: unknown, exchange: Exchange): void {
 /** Lists the stages of a route in their order. A stage that the route does not have costs its requests nothing. */
 export function stagesOf(route: StageFields): readonly Stage[] {
   const stages: Stage[] = []
+  if (route.enterRequest !== null) stages.push(enter)
   if (route.deprecation !== null) stages.push(announce)
   if (route.onRequest !== null) stages.push(runOnRequest)
   if (route.preParsing !== null) stages.push(runPreParsing)
@@ -94,6 +95,12 @@ export function stagesOf(route: StageFields): readonly Stage[] {
 function mayHaveBody({ info: { method }, body }: StageFields): boolean {
   if (method === undefined) return true
   return [method].flat().some((name) => (body.readings[name] ?? 'never') !== 'never')
+}
+
+function enter(exchange: Exchange): void {
+  exchange.route.enterRequest!(exchange.request)
+  keepAsyncContext(exchange)
+  advance(null, exchange)
 }
 
 function announce(exchange: Exchange): void {

@@ -1,5 +1,6 @@
 /** Compiles a declared route: from its options and the context that it was declared in to the route that requests run. */
 import type { Context, NotFoundOptions } from '../context/context.js'
+import { requestEntryOf } from '../context/request-entry.js'
 import type { DeclaredOptions, DeclaredRoute } from '../context/declared-route.js'
 import { type HookFunction, kRefusedFalse, lifecycleHookNames } from '../context/hooks.js'
 import { compileDeprecation, findDeprecationProblems } from '../context/deprecation.js'
@@ -161,6 +162,7 @@ function assembleRoute(
 ): CompiledRoute {
   const { instance } = context
   const hooks = compileHooks(context, options)
+  const enterRequest = requestEntryOf(instance)
   return Object.freeze<CompiledRoute>({
     instance,
     url: info.url,
@@ -180,7 +182,8 @@ function assembleRoute(
     onError: hooks.onError,
     onTimeout: hooks.onTimeout,
     onRequestAbort: hooks.onRequestAbort,
-    stages: settings.stagesOf({ ...hooks, info, deprecation, body, validators }),
+    stages: settings.stagesOf({ ...hooks, info, enterRequest, deprecation, body, validators }),
+    enterRequest,
     deprecation,
     body,
     validators,
@@ -201,9 +204,8 @@ function assembleRoute(
     childLoggerFactory: options.childLoggerFactory ?? context.childLoggerFactory,
     loggerOptions: compileLoggerOptions(context, options),
     logs: settings.logs,
-    keepsAsyncContext: runsLater(context, options, hooks),
-    runsBeforeBody:
-      hooks.onRequest !== null || hooks.preParsing !== null || options.childLoggerFactory !== undefined || context.mayEnterStorageFirst,
+    keepsAsyncContext: enterRequest !== null || runsLater(context, options, hooks),
+    runsBeforeBody: enterRequest !== null || runsFirst(context, options, hooks),
     exposesErrors: context.options.exposeErrorMessages === true,
     conventions: context.options.conventions,
     validatorCompiler: () => options.validatorCompiler ?? context.validatorCompiler,
@@ -211,6 +213,11 @@ function assembleRoute(
     compiledInputs: new WeakMap(),
     compiledOutputs: new WeakMap(),
   })
+}
+
+/** Whether functions of the application are called before the body of a request is read. */
+function runsFirst(context: Context, { childLoggerFactory }: NotFoundOptions, { onRequest, preParsing }: CompiledHooks): boolean {
+  return onRequest !== null || preParsing !== null || childLoggerFactory !== undefined || context.mayEnterStorageFirst
 }
 
 /** Whether functions of the application, or a logger, are called at the end of a request, at its deadline or because of an error. */

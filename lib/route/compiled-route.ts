@@ -59,7 +59,7 @@ export type Stage = (exchange: any) => void
 /** The fields of a compiled route that decide which stages it has. */
 export type StageFields = Pick<
   CompiledRoute,
-  'info' | 'deprecation' | 'body' | 'onRequest' | 'preParsing' | 'preValidation' | 'validators' | 'preHandler'
+  'info' | 'enterRequest' | 'deprecation' | 'body' | 'onRequest' | 'preParsing' | 'preValidation' | 'validators' | 'preHandler'
 >
 
 export interface CompiledRoute extends CompiledHooks {
@@ -80,6 +80,8 @@ export interface CompiledRoute extends CompiledHooks {
   readonly classes: Context['classes']
   /** The stages that a request passes through, in this order. */
   readonly stages: readonly Stage[]
+  /** The function that each request begins with; `null` if its context has none. */
+  readonly enterRequest: ((request: any) => void) | null
   /** The headers that say in each reply that the route is deprecated; `null` if it is not. */
   readonly deprecation: DeprecationHeaders | null
 

@@ -4,6 +4,7 @@ import type { ReplyWatcher } from '../route/compiled-route.js'
 import type { Server } from '../types/server.js'
 import { PendingRequests } from '../lifecycle/ending/pending-work.js'
 import type { Exchange } from '../lifecycle/exchange.js'
+import { type BackgroundWork, BackgroundWorks } from './background-work.js'
 
 /** The state of a server: whether it boots, serves or closes. All modules of the server share one such object. */
 export interface ServerState {
@@ -25,6 +26,7 @@ export interface ServerState {
   waitsForListenHooks: boolean
   /** The requests for which work is pending: of hooks, a handler, or the source of a stream. */
   readonly pendingRequests: PendingRequests
+  readonly backgroundWorks: BackgroundWorks
   /** The requests whose `signal` was read, until their response is over. */
   readonly withSignal: Set<Exchange>
   /** The function of a test that sees the replies, if the server is under test. */
@@ -48,6 +50,7 @@ export function createServerState(closeTimeout: number): ServerState {
     listening: false,
     waitsForListenHooks: false,
     pendingRequests: new PendingRequests(),
+    backgroundWorks: new BackgroundWorks(),
     withSignal: new Set(),
     replyWatcher: undefined,
     closeTimeout,
@@ -80,6 +83,15 @@ export function noteIncomplete(server: Server): void {
 /** Makes `listen` wait for the onListen hooks. The first hook that fails closes the server and fails `listen`. */
 export function waitForListenHooks(server: Server): void {
   stateOf(server.server).waitsForListenHooks = true
+}
+
+/**
+ * Adds work that a server which closes waits for.
+ * @returns a function to call when the work is over; `undefined` if the server has closed, so that nothing may begin
+ */
+export function beginBackgroundWork(server: Server, work: BackgroundWork): (() => void) | undefined {
+  const { backgroundWorks } = stateOf(server.server)
+  return backgroundWorks.add(work) ? () => backgroundWorks.remove(work) : undefined
 }
 
 /** Lets a test see the replies of the routes that are compiled from now on. */

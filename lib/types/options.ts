@@ -175,7 +175,7 @@ export interface ServerOptions extends RouterOptions {
   /**
    * ms that `close()` waits for open connections until it cuts them; default 30 000; 0: no limit. `request.signal` is aborted at once for
    * replies without an end (server-sent events, `hijack`, an upgrade), for other replies 1 s before the connections are cut. Handlers that
-   * still run when they are cut have 1 s more.
+   * still run when they are cut have 1 s more, and so has the work of `server.run`.
    */
   closeTimeout?: number
   /**

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Controller, Get, Injectable, Plugin, type Request, testServer } from 'alcove'
-import { App, AuditLog, CurrentRequest, CurrentRequestPlugin } from './app.js'
-import { App as ScopedApp, CurrentTenant } from './scoped.js'
+import { type Ambient, ambient, Controller, Get, Injectable, Plugin, type Request, testServer } from 'alcove'
+import { App, AuditLog } from './app.js'
+import { CurrentTenant, App as ScopedApp } from './scoped.js'
 
 test('a provider of the application knows the request that called it', async () => {
   await using app = await testServer(App)
@@ -17,28 +17,30 @@ test('a provider of the application knows the request that called it', async () 
   assert.throws(() => app.resolve(AuditLog).write('nothing'), /read outside of a request/)
 })
 
-test('requests that are at work together do not see the facts of each other, in hooks after the handler too', async () => {
+test('requests that are at work together do not see each other, in hooks after the handler too', async () => {
   const seen: string[] = []
   @Injectable()
   @Controller('/slow')
   class SlowController {
-    constructor(private readonly current: CurrentRequest) {}
+    static readonly inject = [ambient(CurrentTenant)] as const
+    constructor(private readonly tenant: Ambient<CurrentTenant>) {}
 
     @Get()
     async show() {
-      const before = this.current.facts.tenant
+      const before = this.tenant.current.name
       await wait(5)
-      return { before, after: this.current.facts.tenant }
+      return { before, after: this.tenant.current.name }
     }
   }
   @Injectable()
   class SeenAfter {
-    constructor(private readonly current: CurrentRequest) {}
+    static readonly inject = [ambient(CurrentTenant)] as const
+    constructor(private readonly tenant: Ambient<CurrentTenant>) {}
     onResponse({ headers }: Request): void {
-      seen.push(`${String(headers['x-tenant'])} ${this.current.facts.tenant}`)
+      seen.push(`${String(headers['x-tenant'])} ${this.tenant.current.name}`)
     }
   }
-  @Plugin({ imports: [CurrentRequestPlugin], hooks: { onResponse: SeenAfter }, routes: [SlowController] })
+  @Plugin({ providers: [CurrentTenant], hooks: { onResponse: SeenAfter }, routes: [SlowController] })
   class SlowApp {}
   await using app = await testServer(SlowApp)
   const tenants = Array.from({ length: 20 }, (_, n) => `tenant ${n}`)
@@ -50,23 +52,38 @@ test('requests that are at work together do not see the facts of each other, in 
   assert.deepEqual(seen.sort(), tenants.map((tenant) => `${tenant} ${tenant}`).sort())
 })
 
-test('a listener runs with the facts of the code that emits, and a timer that was set at the start with none', async () => {
+test('a listener reads the request of the code that emits', async () => {
   const emitter = new EventEmitter()
-  const heard: unknown[] = []
-  const current = new CurrentRequest()
-  const listen = () => emitter.once('event', () => heard.push(current.facts.tenant))
-  await Promise.all([
-    (async () => {
-      current.enter({ id: '1', tenant: 'anna' })
-      listen()
-    })(),
-    (async () => {
-      current.enter({ id: '2', tenant: 'bert' })
-      await wait(5)
+  const heard: string[] = []
+  @Injectable()
+  @Controller()
+  class Talks {
+    static readonly inject = [ambient(CurrentTenant)] as const
+    constructor(private readonly tenant: Ambient<CurrentTenant>) {}
+
+    @Get('/listen')
+    listen() {
+      emitter.once('event', () => heard.push(this.tenant.current.name))
+      return {}
+    }
+    @Get('/emit')
+    emit() {
       emitter.emit('event')
-    })(),
-  ])
+      return {}
+    }
+  }
+  @Plugin({ providers: [CurrentTenant], routes: [Talks] })
+  class TalkingApp {}
+  await using app = await testServer(TalkingApp)
+  await app.inject({ url: '/listen', headers: { 'x-tenant': 'anna' } })
+  await app.inject({ url: '/emit', headers: { 'x-tenant': 'bert' } })
   assert.deepEqual(heard, ['bert'])
+})
+
+test('a test of the class alone passes an object with the value', () => {
+  const audit = new AuditLog({ current: { name: 'anna' } } as Ambient<CurrentTenant>)
+  audit.write('nothing')
+  assert.deepEqual(audit.lines, ['anna: nothing'])
 })
 
 test('a request-scoped provider knows its request, and a test gives another one', async () => {

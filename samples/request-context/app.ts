@@ -1,55 +1,23 @@
-/** How does a class know the request that is at work, without being passed it? */
-// #region storage
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { Hook, Injectable, Plugin, type Request } from 'alcove'
+/** How does a class that lives as long as the application know the request that is at work? By a handle. */
+// #region handle
+import { type Ambient, ambient, Injectable } from 'alcove'
+import { CurrentTenant } from './scoped.js'
 
-export interface RequestFacts {
-  readonly id: string
-  readonly tenant: string
-}
-
-/** The facts of the request that is at work. Any provider may inject it, also one that lives as long as the application. */
-export class CurrentRequest {
-  readonly #storage = new AsyncLocalStorage<RequestFacts>()
-
-  /** For the rest of this request. */
-  enter(facts: RequestFacts): void {
-    this.#storage.enterWith(facts)
-  }
-
-  get facts(): RequestFacts {
-    const facts = this.#storage.getStore()
-    if (facts === undefined) throw new Error('CurrentRequest was read outside of a request')
-    return facts
-  }
-}
-
-/** Shared: its hook runs for the plugin that imports it, and for those below. */
+/** Lives as long as the application. */
 @Injectable()
-@Plugin({ shared: true, providers: [CurrentRequest] })
-export class CurrentRequestPlugin {
-  constructor(private readonly current: CurrentRequest) {}
+export class AuditLog {
+  static readonly inject = [ambient(CurrentTenant)] as const
+  readonly lines: string[] = []
+  constructor(private readonly tenant: Ambient<CurrentTenant>) {}
 
-  @Hook('onRequest')
-  enter(request: Request): void {
-    this.current.enter({ id: request.id, tenant: String(request.headers['x-tenant'] ?? 'none') })
+  write(what: string): void {
+    this.lines.push(`${this.tenant.current.name}: ${what}`)
   }
 }
 // #endregion
 
 // #region deep
-import { Controller, Get } from 'alcove'
-
-/** Lives as long as the application. */
-@Injectable()
-export class AuditLog {
-  readonly lines: string[] = []
-  constructor(private readonly current: CurrentRequest) {}
-
-  write(what: string): void {
-    this.lines.push(`${this.current.facts.tenant}: ${what}`)
-  }
-}
+import { Controller, Get, Plugin } from 'alcove'
 
 @Injectable()
 class Orders {
@@ -72,6 +40,6 @@ class OrdersController {
   }
 }
 
-@Plugin({ imports: [CurrentRequestPlugin], providers: [AuditLog, Orders], routes: [OrdersController] })
+@Plugin({ providers: [CurrentTenant, AuditLog, Orders], routes: [OrdersController] })
 export class App {}
 // #endregion

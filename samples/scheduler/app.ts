@@ -8,7 +8,6 @@ export const Every = metadataDecorator<{ ms: number }>('Every')
 export class SchedulerPlugin {
   static readonly inject = [SERVER] as const
   readonly #timers: NodeJS.Timeout[] = []
-  readonly #running = new Set<Promise<void>>()
   #jobs: DecoratedProvider<{ ms: number }>[] = []
   constructor(private readonly server: BootstrappedServer) {}
 
@@ -16,21 +15,15 @@ export class SchedulerPlugin {
     this.#jobs = this.server.providersWith(Every)
   }
   onListen() {
-    for (const job of this.#jobs) this.#timers.push(setInterval(() => this.#start(job), job.value.ms))
+    for (const job of this.#jobs) this.#timers.push(setInterval(() => void this.#run(job), job.value.ms))
   }
-  /** As a hook it runs before any provider is disposed of: what the jobs use is still there. */
-  @Hook('onClose')
-  async stop() {
+  @Hook('preClose')
+  stop() {
     for (const timer of this.#timers) clearInterval(timer)
-    await Promise.all(this.#running)
-  }
-  #start(job: DecoratedProvider) {
-    const run = this.#run(job).finally(() => this.#running.delete(run))
-    this.#running.add(run)
   }
   async #run({ instance, method = 'run', place }: DecoratedProvider) {
     try {
-      await instance[method]()
+      await this.server.run(() => instance[method](), { name: place })
     } catch (error) {
       this.server.log.error({ err: error }, `${place} failed`)
     }

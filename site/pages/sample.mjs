@@ -12,7 +12,7 @@ export function keepSample(folder) {
   const alike = readdirSync(folder, { recursive: true })
     .map((name) => name.replaceAll(sep, '/'))
     .filter((name) => /^(?:api|source)\/.*\.md$/.test(name) && !name.endsWith('/index.md') && !kept.has(name))
-    .sort()
+    .sort((one, other) => (one < other ? -1 : 1))
   const removed = alike.filter((_, index) => index % ONE_OF !== 0)
   for (const name of removed) rmSync(join(folder, name))
   return new Set(removed.map((name) => `/${name.replace(/md$/, 'html')}`))

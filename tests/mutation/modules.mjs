@@ -170,7 +170,12 @@ export const modules = {
   },
   sources: {
     source: 'lib/lifecycle/ending/sources.ts',
-    tests: ['lib/lifecycle/ending/sources', 'lib/lifecycle/ending/pending-work', 'decorators/run/scopes/scope-users', 'lib/lifecycle/transmit'],
+    tests: [
+      'lib/lifecycle/ending/sources',
+      'lib/lifecycle/ending/pending-work',
+      'decorators/run/scopes/scope-users',
+      'lib/lifecycle/transmit',
+    ],
   },
   'connection-states': {
     source: 'lib/http/connection-states.ts',

@@ -168,6 +168,13 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/run/checks/foreign-references': ['decorators/wiring/referenced-models'],
   'decorators/run/bind-methods': ['decorators/run/scopes/request-scopes', 'security/providers'],
   'decorators/tools/test-options': ['mistakes/mistakes'],
+  'decorators/run/scopes/unit-scope': [
+    'decorators/run/scopes/request-scopes',
+    'decorators/run/scopes/request-endings',
+    'decorators/run/scopes/background-work',
+  ],
+  'lib/context/request-entry': ['decorators/run/scopes/ambients'],
+  'lib/server/background-work': ['decorators/run/scopes/background-work'],
   'decorators/run/blueprint': ['decorators/contract/describe'],
   'decorators/tools/explain-texts': ['decorators/tools/explain'],
   'decorators/wiring/access/rule-text': ['decorators/wiring/access/judge'],

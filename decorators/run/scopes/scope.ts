@@ -10,10 +10,10 @@
 import { container, injectable, type InjectionToken } from 'tsyringe'
 import type { Server } from '../../../lib/index.js'
 import { type Class, withConstructorParameters } from '../../declare/metadata.js'
-import { LOGGER, SERVER, type Token, tokenKey, tokenName } from '../../declare/tokens.js'
+import { type Ambient, LOGGER, SERVER, type Token, tokenKey, tokenName } from '../../declare/tokens.js'
 import { ResolutionError } from '../../wiring/faults.js'
 import { labelOf } from '../../wiring/value-names.js'
-import { consumerOf, type Dependency, type ProviderRecord } from '../../wiring/provider-record.js'
+import { consumerOf, type Dependency, type PresentDependency, type ProviderRecord } from '../../wiring/provider-record.js'
 import type { Lifetimes } from './lifetimes.js'
 
 /**
@@ -24,6 +24,9 @@ interface Constructed {
   readonly value: unknown
 }
 
+/** A function that makes the handle which a class asks for with `ambient`. */
+export type HandleMaker = (dependency: PresentDependency, record: ProviderRecord) => Ambient<unknown>
+
 /** The instances of one context, while the application lives. */
 export class Scope {
   readonly #instances = new Map<ProviderRecord, unknown>()
@@ -31,12 +34,15 @@ export class Scope {
   /** The lifetimes of all instances of the application. */
   readonly #lifetimes: Lifetimes
   readonly #ownerOf: (record: ProviderRecord) => Scope
+  /** Makes the handle that a class asks for with `ambient`. */
+  readonly handleOf: HandleMaker
   /** The server instance of the context, once it is loaded. */
   instance: Server | undefined
 
-  constructor(lifetimes: Lifetimes, ownerOf: (record: ProviderRecord) => Scope) {
+  constructor(lifetimes: Lifetimes, ownerOf: (record: ProviderRecord) => Scope, handleOf: HandleMaker) {
     this.#lifetimes = lifetimes
     this.#ownerOf = ownerOf
+    this.handleOf = handleOf
   }
 
   /** Constructs a context-scoped provider that this scope owns, once, after its dependencies. Asynchronous factories are awaited. */
@@ -73,6 +79,7 @@ export class Scope {
 
   async #dependency(dependency: Dependency, record: ProviderRecord): Promise<Constructed> {
     if ('missing' in dependency) return { value: undefined }
+    if (dependency.isAmbient) return { value: this.handleOf(dependency, record) }
     if ('builtIn' in dependency) return { value: this.builtIn(dependency.builtIn, record) }
     const { provider } = dependency
     const owner = this.#ownerOf(provider)

@@ -180,8 +180,14 @@ export const dependencyFaults = {
       consumerPath(consumer),
       `${consumer.name} lives as long as ${owner} but depends on request-scoped ${dependency}.`,
       isProvider
-        ? `Make ${consumer.name} request-scoped too ({ scope: 'request' }), or pass the value to its methods.`
+        ? `Make ${consumer.name} request-scoped too ({ scope: 'request' }), or inject ambient(${dependency}) and read its \`current\` in each request.`
         : `It is made once at boot, so it can only depend on what lives as long as ${owner}.`,
+    ),
+  AMBIENT_NEEDLESS: (consumer: Consumer, dependency: string) =>
+    at(
+      consumerPath(consumer),
+      `${labelOf(consumer)} injects ambient(${dependency}), but ${dependency} is not request-scoped: its \`current\` would always be the same.`,
+      `Inject ${dependency} itself.`,
     ),
   LIFECYCLE_METHOD_UNCALLED: (consumer: Consumer, method: string, isOfRequest = true) =>
     at(

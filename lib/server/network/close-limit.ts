@@ -15,8 +15,8 @@ import type { ServerState } from '../server-state.js'
 
 /** ms between the moment when the signals of all requests are aborted, and the limit of closing. */
 const NOTICE_MS = 1_000
-/** ms that handlers and hooks have left after the limit of closing. */
-const GRACE_MS = 1_000
+/** ms that handlers, hooks and background work have left after the limit of closing. */
+export const GRACE_MS = 1_000
 /** ms between two looks at the handlers and hooks that still run. */
 const INTERVAL_MS = 25
 
@@ -37,11 +37,12 @@ function abortSignals({ withSignal }: ServerState, isMeant: (exchange: Exchange)
 const MAX_NAMED = 5
 
 /**
- * Returns what a server that closes its connections waits for, as a text: `its connections`, or the handlers and hooks of some requests.
+ * Returns what a server that closes its connections waits for, as a text: `its connections`, the handlers and hooks of some requests, or
+ * background work.
  */
-export function describeWait({ pendingRequests }: ServerState): string {
+export function describeWait({ pendingRequests, backgroundWorks }: ServerState): string {
   const requests = pendingRequests.waitedFor()
-  if (requests.length === 0) return 'its connections'
+  if (requests.length === 0) return backgroundWorks.labels.slice(0, MAX_NAMED).join(', ') || 'its connections'
   const more = requests.length > MAX_NAMED ? ` and ${requests.length - MAX_NAMED} more` : ''
   return `handlers and hooks of ${requests.slice(0, MAX_NAMED).map(describeRequest).join(', ')}${more}`
 }

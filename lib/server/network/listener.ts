@@ -12,7 +12,7 @@ import { warnIfUnverified } from '../../util/node-verification.js'
 import { type ApplicationHook, runListenHooks, runListenHooksInOrder } from '../application-hooks.js'
 import type { SettledOptions } from '../options.js'
 import type { ServerState } from '../server-state.js'
-import { CloseLimit, describeWait, endOpenEnded } from './close-limit.js'
+import { CloseLimit, describeWait, endOpenEnded, GRACE_MS } from './close-limit.js'
 import { createHttpServer, type RequestListener } from './http-server.js'
 import { cutSlowReaders } from './slow-readers.js'
 
@@ -222,13 +222,27 @@ export class Listener {
   }
 
   /**
-   * Stops listening and closes the connections. `done` is called when the last connection is closed, and no handler or hook is waited for
-   * any more.
+   * Stops listening and closes the connections. `done` is called when the last connection is closed, and no handler, hook or background
+   * work is waited for any more.
    */
   stop(done: () => void): void {
+    const { state, context } = this.#dependencies
+    const { backgroundWorks, closeTimeout } = state
+    const end = performance.now() + closeTimeout + GRACE_MS
+    state.describeWait = () => describeWait(state)
+    backgroundWorks.askToEnd()
+    this.#closeConnections(() =>
+      backgroundWorks.whenIdle(closeTimeout === 0 ? undefined : end - performance.now(), context.logger, (areAllOver) => {
+        if (!areAllOver) state.isIncomplete = true
+        done()
+      }),
+    )
+  }
+
+  /** Stops listening, and calls `done` when the last connection is closed and no handler or hook is waited for any more. */
+  #closeConnections(done: () => void): void {
     const { options, state, context } = this.#dependencies
     this.#isStopped = true
-    state.describeWait = () => describeWait(state)
     // A server that the application's factory made, and that listens on its own account, is not closed here.
     const isForeign = Boolean(options.serverFactory) && !state.listening
     if (isForeign || !this.#server.listening) endOpenEnded(state)

@@ -2,6 +2,8 @@ import 'reflect-metadata'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
+  type Ambient,
+  ambient,
   bootstrap,
   check,
   type Class,
@@ -89,6 +91,15 @@ class Tx extends Counted {}
 @Injectable()
 class Cache extends Counted {
   constructor(readonly tx: Tx) {
+    super()
+  }
+}
+
+class Db {}
+@Injectable()
+class Handle extends Counted {
+  static readonly inject = [ambient(Db)] as const
+  constructor(readonly db: Ambient<Db>) {
     super()
   }
 }
@@ -618,7 +629,13 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'CAPTIVE_REQUEST_SCOPE',
     title: 'a provider of a context that depends on one of a request',
     app: app({ providers: [Tx, Cache] }),
-    text: "Cache lives as long as App but depends on request-scoped Tx. Make Cache request-scoped too ({ scope: 'request' }), or pass the value to its methods.",
+    text: "Cache lives as long as App but depends on request-scoped Tx. Make Cache request-scoped too ({ scope: 'request' }), or inject ambient(Tx) and read its `current` in each request.",
+  },
+  {
+    code: 'AMBIENT_NEEDLESS',
+    title: 'a handle of a provider that lives as long as its context',
+    app: app({ providers: [Db, Handle] }),
+    text: 'Handle (in App) injects ambient(Db), but Db is not request-scoped: its `current` would always be the same. Inject Db itself.',
   },
   {
     code: 'NO_CONSTRUCTOR_TYPES',

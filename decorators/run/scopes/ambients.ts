@@ -1,0 +1,63 @@
+/**
+ * Handles of request-scoped providers. A class that lives longer than a request gets such a handle (`ambient(TOKEN)`), and reads the
+ * instance of the request that is at work.
+ *
+ * A request enters the storage before its first hook, if its context, or one above, has a class with a handle. Such a class can only be
+ * injected in this context and below, so wherever it is used, the request has entered.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Request } from '../../../lib/index.js'
+import { isPromiseLike } from '../../../lib/internal.js'
+import { type Ambient, LOGGER, tokenName } from '../../declare/tokens.js'
+import { ResolutionError } from '../../wiring/faults.js'
+import { consumerOf, type PresentDependency, type ProviderRecord } from '../../wiring/provider-record.js'
+import { labelOf } from '../../wiring/value-names.js'
+import { requestMissing, UnitScope } from './unit-scope.js'
+
+/** The requests and the work that are at work, as handles find them. */
+export class Ambients {
+  readonly #storage = new AsyncLocalStorage<Request | UnitScope>()
+  readonly #openScope: (request: Request) => UnitScope
+
+  constructor(openScope: (request: Request) => UnitScope) {
+    this.#openScope = openScope
+  }
+
+  /** Makes a request the one that is at work, for the rest of its async context. */
+  readonly enter = (request: Request): void => this.#storage.enterWith(request)
+
+  /** Calls a function whose async context belongs to a scope. */
+  run<T>(scope: UnitScope, call: () => T): T {
+    return this.#storage.run(scope, call)
+  }
+
+  /** Makes the handle that a class asks for. */
+  handleOf(dependency: PresentDependency, record: ProviderRecord): Ambient<unknown> {
+    const name = `ambient(${tokenName(dependency.token)}) of ${labelOf(consumerOf(record))}`
+    const find = (): unknown => {
+      const scope = this.#scopeAtWork(name)
+      if ('provider' in dependency) return scope.get(dependency.provider)
+      if (dependency.builtIn === LOGGER) return scope.log
+      if (scope.request === undefined) throw requestMissing(name)
+      return scope.request
+    }
+    return {
+      get current() {
+        const value = find()
+        if (isPromiseLike(value))
+          throw new ResolutionError(`${name} is still being made by an asynchronous factory. Use await handle.get().`)
+        return value
+      },
+      get: async () => find(),
+    }
+  }
+
+  #scopeAtWork(name: string): UnitScope {
+    const unit = this.#storage.getStore()
+    if (unit === undefined)
+      throw new ResolutionError(`${name} was read outside of a request. Do the work in server.run(async (scope) => …), or in a request.`)
+    if (!(unit instanceof UnitScope)) return this.#openScope(unit)
+    if (unit.hasEnded) throw new ResolutionError(`${name} was read after its work had ended.`)
+    return unit
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Work that is no request: jobs, timers, consumers of a queue. A server that closes asks such work to end and waits for it before the
+ * onClose hooks run, so that nothing is taken away from work that uses it.
+ */
+import { MAX_TIMEOUT_MS } from '../http/deadline.js'
+import type { Logger } from '../types/logger.js'
+
+export interface BackgroundWork {
+  /** The name of the work in messages: `the work 'nightly report' of App > Reports` */
+  readonly label: string
+  /** Tells the work that the server closes. The work may go on until the server has waited for it long enough. */
+  askToEnd(): void
+  /** Ends what belongs to the work, because the server no longer waits for it. */
+  abandon(): void
+}
+
+/** The background work of a server. */
+export class BackgroundWorks {
+  readonly #works = new Set<BackgroundWork>()
+  #isClosing = false
+  #isOver = false
+  #onIdle: (() => void) | undefined
+
+  get labels(): string[] {
+    return [...this.#works].map(({ label }) => label)
+  }
+
+  /** Adds work that begins now. @returns `false` if the server has closed, so that nothing may begin */
+  add(work: BackgroundWork): boolean {
+    if (this.#isOver) return false
+    this.#works.add(work)
+    if (this.#isClosing) work.askToEnd()
+    return true
+  }
+
+  /** Removes work that has ended. */
+  remove(work: BackgroundWork): void {
+    if (this.#works.delete(work) && this.#works.size === 0) this.#onIdle?.()
+  }
+
+  /** Asks all work to end, also work that requests begin while the server closes. */
+  askToEnd(): void {
+    this.#isClosing = true
+    for (const work of this.#works) work.askToEnd()
+  }
+
+  /**
+   * Waits until no work is left, and refuses new work from then on. Work that is left after the limit is logged and abandoned.
+   * @param limit ms; `undefined`: no limit
+   * @param done is called with whether all work has ended by itself
+   */
+  whenIdle(limit: number | undefined, logger: Logger, done: (areAllOver: boolean) => void): void {
+    const finish = (): void => {
+      this.#isOver = true
+      this.#onIdle = undefined
+      clearTimeout(timer)
+      const left = [...this.#works]
+      this.#works.clear()
+      for (const work of left) {
+        logger.error(`${work.label} has not ended while the server closed`)
+        work.abandon()
+      }
+      done(left.length === 0)
+    }
+    // The timer keeps the process alive, also for work that waits for nothing which would.
+    const timer = this.#works.size === 0 ? undefined : setTimeout(finish, Math.max(0, limit ?? MAX_TIMEOUT_MS))
+    this.#onIdle = finish
+    if (this.#works.size === 0) finish()
+  }
+}
