@@ -7,7 +7,6 @@ import type { AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes } from '../errors/codes.js'
 import { closeInStages } from '../http/connection-states.js'
-import { readMediaType } from '../http/media-type.js'
 import { type CompiledRoute, type Stage, type StageFields, withNotFoundHandler } from '../route/compiled-route.js'
 import { validateRequest } from '../schema/validate-request.js'
 import { takeResult } from './answer.js'
@@ -156,11 +155,10 @@ function runPreValidation(exchange: Exchange): void {
 }
 
 function validate(exchange: Exchange): void {
-  const { validators, schemaErrorFormatter, body } = exchange.route
+  const { validators, schemaErrorFormatter } = exchange.route
   let result: unknown
   try {
-    const mediaType = body.covers === undefined ? undefined : readMediaType(exchange.request.raw.headers['content-type'])
-    result = validateRequest(validators!, exchange.request, mediaType, schemaErrorFormatter)
+    result = validateRequest(validators!, exchange.request, schemaErrorFormatter)
   } catch (failure) {
     return sendError(exchange, failure)
   }

@@ -1,4 +1,5 @@
 /** Validation of requests: runs a route's validators part by part, and makes an error of the first failure. */
+import type { IncomingHttpHeaders } from 'node:http'
 import { errorCodes } from '../errors/codes.js'
 import type { MediaTypeMap } from '../http/media-type.js'
 import type { SchemaErrorDetail, SchemaErrorFormatter, ValidateFunction, ValidationError } from '../types/compilers.js'
@@ -39,6 +40,7 @@ interface RequestParts {
   query: unknown
   headers: any
   cookies?: unknown
+  readonly raw: { readonly headers: IncomingHttpHeaders }
   [kHeaders]?: Record<string, any> | undefined
 }
 
@@ -62,20 +64,17 @@ export function takeCookies(read: CookieReader): (request: RequestParts) => void
 export function validateRequest(
   validators: readonly PartValidator[],
   request: RequestParts,
-  bodyMediaType: string | undefined,
   format: SchemaErrorFormatter,
   from = 0,
 ): unknown {
   for (let index = from; index < validators.length; index++) {
     const validator = validators[index]!
     const { part } = validator
-    const failure = validatePart(validator, bodyMediaType, request)
+    const failure = validatePart(validator, request)
     if (failure === undefined) continue
     if (failure instanceof Promise) {
       return failure.then((result) =>
-        result === undefined
-          ? validateRequest(validators, request, bodyMediaType, format, index + 1)
-          : toValidationError(result, part, format),
+        result === undefined ? validateRequest(validators, request, format, index + 1) : toValidationError(result, part, format),
       )
     }
     return toValidationError(failure, part, format)
@@ -87,12 +86,12 @@ export function validateRequest(
  * Validates one part of a request. Returns `undefined` if the part is valid, else the report of the validator; a promise of either if the
  * validator is asynchronous.
  */
-function validatePart(validator: PartValidator, bodyMediaType: string | undefined, request: RequestParts): unknown {
+function validatePart(validator: PartValidator, request: RequestParts): unknown {
   const { part, byMediaType } = validator
-  const validate = byMediaType?.find(bodyMediaType) ?? validator.validate
+  const validate = byMediaType?.find(request.raw.headers['content-type']) ?? validator.validate
   if (validator.deferred > 0) {
     const turn = compileInTurn(lazyPartOf(validate))
-    if (turn !== undefined) return turn.then(() => validatePart(validator, bodyMediaType, request))
+    if (turn !== undefined) return turn.then(() => validatePart(validator, request))
   }
   const key = requestKey[part]
   validator.prepare?.(request)
@@ -170,7 +169,7 @@ function runInPlace(validate: Validator, value: any, target: object, key: string
  * Reads the result of a validator of the application; see {@link ValidateFunction}.
  * @returns the errors; `undefined` if the value is valid
  */
-function readResult(result: any, validate: ValidateFunction, request: RequestParts, key: keyof RequestParts): unknown {
+function readResult(result: any, validate: ValidateFunction, request: RequestParts, key: (typeof requestKey)[HttpPart]): unknown {
   if (result === false) return validate.errors ?? []
   if (result === null || typeof result !== 'object') return undefined
   if (result.error) return result.error
