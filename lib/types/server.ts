@@ -109,7 +109,7 @@ export interface ServerMembers extends ErrorMembers {
   trace: RouteShorthand
   /**
    * Declares a QUERY route: safe and idempotent as GET, with a body that says what is asked for (RFC 10008). A request without a media type
-   * is answered 400 (ALC_ERR_ROUTE_MISSING_CONTENT_TYPE). The HTTP parser of Node must know the method (`http.METHODS`); otherwise a route
+   * gets a 400 (ALC_ERR_ROUTE_MISSING_CONTENT_TYPE). The HTTP parser of Node must know the method (`http.METHODS`); otherwise a route
    * is refused.
    */
   query: RouteShorthand
@@ -179,7 +179,7 @@ export interface ServerMembers extends ErrorMembers {
   ready(): Promise<Server>
   ready(callback: (error: Error | null, ...rest: any[]) => unknown): Server
   /**
-   * Closes the server: preClose hooks run, the port is closed, requests in flight are answered, idle connections end after
+   * Closes the server: preClose hooks run, the port is closed, requests in flight complete, idle connections end after
    * `closeIdleDelay`, and onClose hooks run. It may be called at any time and more than once. A closed server cannot be used again.
    * A callback with two parameters, `(error, done)`, must call `done`.
    */
