@@ -1,0 +1,68 @@
+/** How does a method run at times of the day? By a decorator that a plugin finds, and croner. */
+// #region plugin
+import { type BootstrappedServer, type DecoratedProvider, Hook, metadataDecorator, Plugin, SERVER } from 'alcove'
+import { Cron } from 'croner'
+
+export const At = metadataDecorator<{ cron: string; timezone: string }>('At')
+
+@Plugin({ shared: true })
+export class CronPlugin {
+  static readonly inject = [SERVER] as const
+  readonly #crons: Cron[] = []
+  readonly #running = new Set<Promise<void>>()
+  #jobs: DecoratedProvider<{ cron: string; timezone: string }>[] = []
+  constructor(private readonly server: BootstrappedServer) {}
+
+  onReady() {
+    this.#jobs = this.server.providersWith(At)
+  }
+  onListen() {
+    for (const job of this.#jobs) {
+      const { cron, timezone } = job.value
+      this.#crons.push(new Cron(cron, { timezone }, () => this.#start(job)))
+    }
+  }
+  @Hook('onClose')
+  async stop() {
+    for (const cron of this.#crons) cron.stop()
+    await Promise.all(this.#running)
+  }
+  #start(job: DecoratedProvider) {
+    const run = this.#run(job).finally(() => this.#running.delete(run))
+    this.#running.add(run)
+  }
+  async #run({ instance, method = 'run', place }: DecoratedProvider) {
+    try {
+      await instance[method]()
+    } catch (error) {
+      this.server.log.error({ err: error }, `${place} failed`)
+    }
+  }
+}
+// #endregion
+
+// #region job
+export class Reports {
+  sent = 0
+
+  @At({ cron: '0 3 * * *', timezone: 'Europe/Berlin' }) // every night at three
+  async sendAll() {
+    this.sent += 1
+  }
+}
+
+@Plugin({ imports: [CronPlugin], providers: [Reports] })
+export class ReportsApp {}
+// #endregion
+
+export class Beats {
+  count = 0
+
+  @At({ cron: '* * * * * *', timezone: 'Europe/Berlin' }) // every second
+  async beat() {
+    this.count += 1
+  }
+}
+
+@Plugin({ imports: [CronPlugin], providers: [Beats] })
+export class BeatsApp {}
