@@ -48,7 +48,8 @@ export interface ServerMembers extends ErrorMembers {
   /** Names of the plugins in this context: `users -> cookies`. The root is called `fastify`, which plugins expect. */
   readonly pluginName: string
   /**
-   * The options that have a default, and `http2`, `https` and `forceCloseConnections` if they are set. Frozen, and without
+   * The limits, times and flags that apply, set or by default; of `http2`, `https` and `forceCloseConnections` only set ones. `name`,
+   * `errorFormat`, `undeclaredResponses`, `trustProxy` and `logger` are not in it. Frozen, and without
    * functions and secrets.
    */
   readonly initialConfig: Readonly<ServerOptions>
