@@ -49,7 +49,7 @@ alcove client <file>                 prints a typed client of it, without starti
     --dates                          reads texts of the format date-time as Date
     --tanstack                       adds the options of TanStack Query for each route
     --msw                            adds handlers of MSW for each route
-    --check                          compares the file instead of writing it: exits 1 if it is not that of the application
+    --check                          compares the file instead of writing it: exits 1 if they differ
 alcove lock <file>                   writes alcove.lock, its routes with their hooks and its providers, without starting it
     --out <file>                     the file to write to; default: alcove.lock
     --check                          compares the file instead of writing it: exits 1 and says what changed if anything did
@@ -59,7 +59,7 @@ alcove probe <file>                  sends requests made from its schemas to it,
     --route <pattern>                only these routes, /admin/** or "POST /notes"; may be repeated
     --header <header>                a header by which requests pass the guards, "authorization: Bearer …"; may be repeated
     --slower <ms>                    finds replies that take longer
-    --timeout <ms>                   the time after which a request counts as never answered; default: 2000
+    --timeout <ms>                   the time after which a request counts as hanging; default: 2000
     --probe <name>                   the exported options of the probe, such as override and authenticate; default: probe, if it exists
     --document <name>                for openapi, check and diff: the exported options of the document; default: document, if it exists
     --options <name>                 for explain, build, openapi, client, lock, diff, probe and check --contract: the exported options for bootstrap; default: options, if it exists
@@ -67,7 +67,7 @@ alcove probe <file>                  sends requests made from its schemas to it,
 alcove diff <old> [<new>]            says whether the new state still serves the clients of the old one: OpenAPI documents or applications
     --json                           prints JSON
     --markdown                       prints Markdown, for a pull request
-    --strict                         counts members that no schema names as possible
+    --strict                         treats members that no schema names as possible
     --seed <number>                  generates other values in the search for examples; default: 1
 alcove mock <file>                   answers the requests of an OpenAPI document with its examples, and with generated values
     --port <number>                  the port to listen at; default: 4010

@@ -34,7 +34,7 @@ export interface Hooks {
   onSend: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
   /** Runs when the response was sent. */
   onResponse: RequestHook
-  /** Runs before an error is answered. The hook can only observe the error: `reply.send` throws here. */
+  /** Runs before the reply to an error. The hook can only observe the error: `reply.send` throws here. */
   onError: (this: Server, request: any, reply: any, error: any, done: () => void) => unknown
   /** Runs when the socket was idle for `connectionTimeout`. */
   onTimeout: RequestHook

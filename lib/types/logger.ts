@@ -29,7 +29,7 @@ export interface LogFunction {
 
 /**
  * Makes `request.log` from the server's logger, the bindings (the request id under `requestIdLogLabel`) and the options of the
- * route (`level`, `serializers`). Synchronous. If the result lacks methods of pino, the request is answered 500, and
+ * route (`level`, `serializers`). Synchronous. If the result lacks methods of pino, the reply is a 500, and
  * ALC_ERR_LOG_INVALID_LOGGER is logged.
  */
 export type ChildLoggerFactory = (

@@ -148,7 +148,7 @@ export interface ServerOptions extends RouterOptions {
   genReqId?: (raw: IncomingMessage) => string
   /** Makes `request.log`. Default: `logger.child(bindings, options)`. */
   childLoggerFactory?: ChildLoggerFactory
-  /** bytes that a body may have; a larger body is answered 413 (ALC_ERR_CTP_BODY_TOO_LARGE). Default 1 MiB */
+  /** bytes that a body may have; a larger body gets a 413 (ALC_ERR_CTP_BODY_TOO_LARGE). Default 1 MiB */
   bodyLimit?: number
   /** ms that a plugin may take to load, and that the onReady and preClose hooks may take; default 10 000; 0: no limit */
   pluginTimeout?: number
@@ -163,7 +163,7 @@ export interface ServerOptions extends RouterOptions {
   /** ms within which a whole request must arrive; default 300 000 */
   requestTimeout?: number
   /**
-   * requests of an HTTP/1 connection that are served at a time. If a client sends more before it is answered (pipelining), the connection
+   * requests of an HTTP/1 connection that are served at a time. If a client sends more before it has the reply (pipelining), the connection
    * is not read until the earlier replies are out; it closes after 480 more requests in one read, or if no reply is sent for 5 s. Default
    * 32
    */
@@ -184,7 +184,7 @@ export interface ServerOptions extends RouterOptions {
    * `closeIdleConnections`. Default false.
    */
   forceCloseConnections?: boolean | 'idle'
-  /** Whether requests on open connections are answered 503 while the server closes, instead of being served. Default false. */
+  /** Whether requests on open connections get a 503 while the server closes, instead of being served. Default false. */
   return503OnClosing?: boolean
   /** Which peers are trusted to forward the address, host and protocol of a client. Default: none. */
   trustProxy?: TrustProxy

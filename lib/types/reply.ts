@@ -127,7 +127,7 @@ export interface ReplyMembers<S, Status> {
   /**
    * Sends a string, Buffer, typed array, stream, web stream, `Response`, Error, a value to be serialized, or a promise of one of these; for
    * a response that is `stream(…)`, an async iterable. Without a payload the reply has no body. If the payload cannot be sent, the request
-   * is answered 500. A second `send` is ignored, and ALC_ERR_REP_ALREADY_SENT is logged.
+   * gets a 500. A second `send` is ignored, and ALC_ERR_REP_ALREADY_SENT is logged.
    * @throws ALC_ERR_SEND_INSIDE_ONERR in an onError hook
    */
   send(payload?: SendBody<S, Status>): this

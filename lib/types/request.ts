@@ -192,7 +192,7 @@ export type ContentTypeParser = (this: void, request: any, payload: any, done: (
 /** How a {@link ContentTypeParser} receives a body. */
 export interface ContentTypeParserOptions {
   /**
-   * The form in which the parser receives a body: `string` (a body that is not valid UTF-8 is answered 400) or `buffer`. Default: the
+   * The form in which the parser receives a body: `string` (a body that is not valid UTF-8 gets a 400) or `buffer`. Default: the
    * stream, to which no limit applies.
    */
   parseAs?: 'string' | 'buffer' | undefined

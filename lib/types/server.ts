@@ -48,7 +48,8 @@ export interface ServerMembers extends ErrorMembers {
   /** Names of the plugins in this context: `users -> cookies`. The root is called `fastify`, which plugins expect. */
   readonly pluginName: string
   /**
-   * The options that have a default, and `http2`, `https` and `forceCloseConnections` if they are set. Frozen, and without
+   * The limits, times and flags that apply, set or by default; of `http2`, `https` and `forceCloseConnections` only set ones. `name`,
+   * `errorFormat`, `undeclaredResponses`, `trustProxy` and `logger` are not in it. Frozen, and without
    * functions and secrets.
    */
   readonly initialConfig: Readonly<ServerOptions>
@@ -109,7 +110,7 @@ export interface ServerMembers extends ErrorMembers {
   trace: RouteShorthand
   /**
    * Declares a QUERY route: safe and idempotent as GET, with a body that says what is asked for (RFC 10008). A request without a media type
-   * is answered 400 (ALC_ERR_ROUTE_MISSING_CONTENT_TYPE). The HTTP parser of Node must know the method (`http.METHODS`); otherwise a route
+   * gets a 400 (ALC_ERR_ROUTE_MISSING_CONTENT_TYPE). The HTTP parser of Node must know the method (`http.METHODS`); otherwise a route
    * is refused.
    */
   query: RouteShorthand
@@ -179,7 +180,7 @@ export interface ServerMembers extends ErrorMembers {
   ready(): Promise<Server>
   ready(callback: (error: Error | null, ...rest: any[]) => unknown): Server
   /**
-   * Closes the server: preClose hooks run, the port is closed, requests in flight are answered, idle connections end after
+   * Closes the server: preClose hooks run, the port is closed, requests in flight complete, idle connections end after
    * `closeIdleDelay`, and onClose hooks run. It may be called at any time and more than once. A closed server cannot be used again.
    * A callback with two parameters, `(error, done)`, must call `done`.
    */

@@ -85,6 +85,6 @@ export class TasksController {
 @Plugin({ decorateRequest: [User], providers: [Tasks], routes: [TasksController] })
 export class TasksPlugin {}
 
-@Plugin({ imports: [TasksPlugin] }) // the root: what stands here is seen by every plugin below
+@Plugin({ imports: [TasksPlugin] }) // the root: every plugin below sees its declarations
 export class App {}
 // #endregion

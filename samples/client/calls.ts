@@ -33,7 +33,7 @@ export async function nameOf(id: number, options: ClientOptions): Promise<string
 // #region errors
 import { isServerError } from './client.js'
 
-/** `code` and `message` are known whatever the status is, and not read of the page of a proxy. */
+/** Every error of the server has `message`, and most have `code`; the page of a proxy has neither. */
 export async function whyNot(id: number, options: ClientOptions): Promise<string> {
   const reply = await createClient(options).greetings.find({ params: { id } })
   if (reply.status === 200) return 'found'
@@ -42,7 +42,7 @@ export async function whyNot(id: number, options: ClientOptions): Promise<string
 // #endregion
 
 // #region url
-/** The URL of a route, for links, images and `EventSource`. It is encoded as that of a call. */
+/** The URL of a route, for links, images and `EventSource`. It is encoded like the URL of a call. */
 export function linkTo(id: number, baseUrl: string): string {
   return createClient({ baseUrl }).greetings.find.url({ params: { id } })
 }

@@ -17,7 +17,7 @@ export const options = {
 // #region lines
 import { Controller, Get, Injectable, LOGGER, type Logger, Plugin, type RouteRequest } from 'alcove'
 
-/** Its logger is that of the server: its lines have no id of a request. */
+/** It gets the logger of the server, whose lines have no id of a request. */
 class Mailer {
   static readonly inject = [LOGGER] as const
   constructor(private readonly log: Logger) {}
@@ -27,7 +27,7 @@ class Mailer {
   }
 }
 
-/** One for each request: its logger is that of the request. */
+/** One for each request: it gets the logger of the request. */
 @Injectable({ scope: 'request' })
 class Audit {
   static readonly inject = [LOGGER] as const

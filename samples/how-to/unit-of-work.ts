@@ -2,7 +2,7 @@
 // #region transaction
 import { Injectable, type RequestOutcome } from 'alcove'
 
-/** The part of a database client that the example needs: that of `pg` has the same methods. */
+/** The part of a database client that the example needs. A client of `pg` has the same methods. */
 export interface Client {
   query(sql: string, values?: readonly unknown[]): Promise<unknown>
   release(): void

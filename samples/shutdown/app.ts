@@ -66,7 +66,7 @@ class OrdersController {
 export class Readiness {
   isEnding = false
 
-  /** Requests are answered as before until the load balancer has noticed. */
+  /** Requests are served as before until the load balancer has noticed. */
   async end(): Promise<void> {
     this.isEnding = true
     events.push('not ready')

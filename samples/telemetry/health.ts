@@ -11,7 +11,7 @@ export abstract class Dependency {
 export class Readiness {
   isEnding = false
 
-  /** Requests are answered as before until the load balancer has noticed. */
+  /** Requests are served as before until the load balancer has noticed. */
   async end(): Promise<void> {
     this.isEnding = true
     await wait(Number(process.env['SHUTDOWN_DELAY'] ?? 0)) // ms

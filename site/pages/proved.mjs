@@ -21,7 +21,7 @@ export function readProofs(read) {
   const [ruleCount, runs] = find(rules, /^(\d+) rules, \d+ tests, (\d+) runs\.$/m)
   const [compile, boot, request] = find(mistakes, /^\| all \| (\d+) \| (\d+) \| (\d+) \| \d+ \|$/m).map(Number)
   const [share, suite] = find(differences, /\((\d+) % of ([\d,]+) tests pass\)/)
-  const [answered, cases] = find(keywords, /(\d+) of (\d+) cases are answered as the standard requires/)
+  const [answered, cases] = find(keywords, /(\d+) of (\d+) cases get the result that the standard requires/)
   const [table] = find(plugins, /^\| plugin \| what it is for .*\n\| --- .*\n((?:\|.*\n)+)/m)
   const [matrix] = find(toolchains, /^\| toolchain \| version .*\n\| --- .*\n((?:\|.*\n)+)/m)
   const rows = (text) => text.trim().split('\n')

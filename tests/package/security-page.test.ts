@@ -14,7 +14,7 @@ for (const page of ['SECURITY.md', 'docs/advisories.md']) {
 }
 
 test('each promise of SECURITY.md names a test', () => {
-  const [, promises] = /## What is promised\n([\s\S]*?)\n## /.exec(readFileSync(join(project, 'SECURITY.md'), 'utf8'))!
+  const [, promises] = /## What alcove promises\n([\s\S]*?)\n## /.exec(readFileSync(join(project, 'SECURITY.md'), 'utf8'))!
   const items = promises!.split('\n- ').slice(1)
   assert.ok(items.length >= 10)
   for (const item of items) assert.match(item, /\.test\.ts`/, item)

@@ -15,7 +15,7 @@ export interface ProbeSettings {
   routes?: readonly string[]
   /** The most milliseconds that a reply may take. Default: any time up to `timeout`. */
   slowerThan?: number
-  /** The milliseconds after which a request counts as one that is never answered. Default: 2000. */
+  /** The milliseconds after which a request counts as hanging. Default: 2000. */
   timeout?: number
   /** The headers by which requests pass the guards: `{ authorization: 'Bearer …' }`. */
   headers?: Readonly<Record<string, string>>

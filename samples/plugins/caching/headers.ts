@@ -2,7 +2,7 @@
 import etag from '@fastify/etag'
 import { Controller, Get, Hook, Plugin, type Reply, type Request, use } from 'alcove'
 
-/** A hook that says who may keep a reply, and for how long. A hook of a route takes the place of one of a plugin. */
+/** A hook that says who may keep a reply, and for how long. A hook of a route overrides the hook of a plugin. */
 function cacheControl(value: string) {
   return (_request: Request, reply: Reply): void => {
     if (reply.statusCode < 400) reply.header('cache-control', value)
