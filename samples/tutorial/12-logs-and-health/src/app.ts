@@ -1,5 +1,7 @@
+// #region log
 import { randomUUID } from 'node:crypto'
 import { Hook, Plugin, type Reply, type Request, type ServerOptions } from 'alcove'
+// #endregion
 import { docsPage, type OpenApiOptions } from 'alcove/contract'
 import { AuthPlugin } from './auth/auth.plugin.js'
 import { AuthorsPlugin } from './authors/authors.plugin.js'
@@ -7,7 +9,9 @@ import { Books } from './books/books.js'
 import { BooksPlugin } from './books/books.plugin.js'
 import { databaseProvider } from './database/database.js'
 import { HealthPlugin } from './health.js'
+// #region log
 import { Settings } from './settings.js'
+// #endregion
 import { UsersPlugin } from './users/users.plugin.js'
 
 /** For the page at /docs, and for `alcove openapi`, which finds it by its name. */
@@ -22,11 +26,13 @@ export const document = {
   imports: [HealthPlugin, docsPage(document), AuthPlugin, UsersPlugin, BooksPlugin, AuthorsPlugin],
 })
 export class App {
+  // #region log
   /** With this id, an operator finds the lines of a request in the log. */
   @Hook('onRequest')
   nameRequest(request: Request, reply: Reply): void {
     reply.header('x-request-id', request.id)
   }
+  // #endregion
 }
 
 /** What does not depend on the settings; `alcove explain` finds it by its name. */
@@ -35,6 +41,7 @@ export const options = {
   pluginTimeout: 0,
 } satisfies ServerOptions
 
+// #region log
 /** The options of the server, which are needed before the application exists. */
 export function serverOptions({ LOG_LEVEL }: Settings): ServerOptions {
   return {
@@ -43,3 +50,4 @@ export function serverOptions({ LOG_LEVEL }: Settings): ServerOptions {
     genReqId: () => randomUUID(),
   }
 }
+// #endregion

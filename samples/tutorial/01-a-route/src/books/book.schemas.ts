@@ -5,7 +5,12 @@ export const find = {
     200: {
       type: 'object',
       required: ['id', 'title', 'author', 'year'],
-      properties: { id: { type: 'integer' }, title: { type: 'string' }, author: { type: 'string' }, year: { type: 'integer' } },
+      properties: {
+        id: { type: 'integer' },
+        title: { type: 'string' },
+        author: { type: 'string' },
+        year: { type: 'integer' },
+      },
     },
   },
 } as const
