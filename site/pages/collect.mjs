@@ -5,6 +5,7 @@ import { landingPage } from './landing.mjs'
 import { rewriteLinks, titleOf } from './links.mjs'
 import { isOwnPage, pageOf, repositoryFiles, root } from './repository.mjs'
 import { folderPage, isReadable, sourcePage } from './source-page.mjs'
+import { withTabs } from './tabs.mjs'
 
 const readRepository = (file) => readFileSync(join(root, file), 'utf8')
 
@@ -49,7 +50,7 @@ function pageOfFile(file, repository) {
   const text = file === 'docs/index.md' ? landingPage(own, repository.read) : own
   if (!file.endsWith('.md')) return { ...newPage(file), title: file, markdown: sourcePage(file, text) }
   const page = { ...newPage(file), title: file === 'README.md' ? 'README' : (titleOf(text) ?? file) }
-  page.markdown = rewriteLinks(text, (url, isPicture) => {
+  page.markdown = rewriteLinks(withTabs(text), (url, isPicture) => {
     if (/^([a-z][a-z+.-]*:|#|\/\/)/i.test(url)) return url
     const [, path, anchor = ''] = /^([^#]*)(#.*)?$/.exec(url)
     const target = existing(posix.join(posix.dirname(file), decodeURI(path)).replace(/\/$/, ''), repository)

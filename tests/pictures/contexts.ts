@@ -2,7 +2,7 @@
 import type { ContextDescription, explain } from 'alcove'
 import { box, chip, CHIP_STEP, type ChipKind, chipWidth, MARGIN, type Picture, text, WIDTH, wrap } from './svg.js'
 
-type Explanation = ReturnType<ReturnType<typeof explain>['toJSON']>
+export type Explanation = ReturnType<ReturnType<typeof explain>['toJSON']>
 type ExplainedRoute = Explanation['routes'][number]
 
 /** A room with its size, and what is lit in it. */
@@ -12,6 +12,8 @@ interface Room {
   readonly litDepth: number | undefined
   readonly chips: readonly { readonly label: string; readonly kind: ChipKind }[]
   readonly children: readonly Room[]
+  /** Whether its chips stand above its children, not beside them. */
+  readonly isStacked: boolean
   readonly width: number
   readonly height: number
 }
@@ -21,13 +23,36 @@ const GAP = 14
 const HEADER = 32
 const litClasses = ['lit', 'lit-inner', 'lit-core']
 
-/** @param seeing the route whose view is lit; everything else is grey */
-function roomOf(context: ContextDescription, { routes }: Explanation, seeing: ExplainedRoute, depth = 0): Room {
+/** The providers of a plugin, and the context that they are declared in. */
+interface Providing {
+  readonly path: string
+  readonly context: string
+  readonly providers: readonly string[]
+}
+
+/**
+ * @param seeing the route whose view is lit; everything else is grey
+ * @param plugins those whose providers are drawn
+ */
+function roomOf(
+  context: ContextDescription,
+  { routes }: Explanation,
+  seeing: ExplainedRoute,
+  plugins: readonly Providing[] = [],
+  depth = 0,
+): Room {
   const isAbove = seeing.context === context.path || seeing.context.startsWith(`${context.path} > `)
   const isSeen = (name: string): boolean =>
     seeing.visible.requestDecorators.some((entry) => entry.name === name && entry.from === context.path)
   const hooks = new Set(routes.flatMap((route) => route.hooks.filter(({ from }) => from === context.path).map(({ hook }) => hook)))
+  const providers = plugins.filter((plugin) => plugin.context === context.path)
   const chips = [
+    ...providers.flatMap(({ path, providers: names }) =>
+      names.map((label) => {
+        const isVisible = seeing.visible.providers.some(({ name, from }) => name === label && from === path)
+        return { label, kind: isVisible ? ('lit' as const) : ('faint' as const) }
+      }),
+    ),
     ...context.requestDecorators.map((name) => ({ label: `request.${name}`, kind: isSeen(name) ? ('lit' as const) : ('faint' as const) })),
     ...[...hooks].map((name) => ({ label: `${name} hook`, kind: isAbove ? ('lit' as const) : ('faint' as const) })),
     ...context.routes
@@ -37,8 +62,10 @@ function roomOf(context: ContextDescription, { routes }: Explanation, seeing: Ex
         kind: route.place === seeing.place ? ('subject' as const) : ('faint' as const),
       })),
   ]
-  const children = context.children.map((child) => roomOf(child, { routes } as Explanation, seeing, depth + 1))
+  const children = context.children.map((child) => roomOf(child, { routes } as Explanation, seeing, plugins, depth + 1))
   const chipsWidth = Math.max(...chips.map(({ label }) => chipWidth(label)), context.name.length * 8)
+  // The room of the root, and every room if there is more to show in it.
+  const isStacked = depth === 0 || plugins.length > 0
   const below = children.reduce((sum, child) => sum + child.width + GAP, -GAP)
   const tallest = Math.max(0, ...children.map((child) => child.height))
   return {
@@ -46,29 +73,29 @@ function roomOf(context: ContextDescription, { routes }: Explanation, seeing: Ex
     litDepth: isAbove ? depth : undefined,
     chips,
     children,
-    // The room of the root has its chips above its children, any other one beside them.
-    width: 2 * PADDING + (depth === 0 ? Math.max(chipsWidth, below) : chipsWidth + (children.length > 0 ? GAP + below : 0)),
+    isStacked,
+    width: 2 * PADDING + (isStacked ? Math.max(chipsWidth, below) : chipsWidth + (children.length > 0 ? GAP + below : 0)),
     height:
       HEADER +
       PADDING +
-      (depth === 0 ? chips.length * CHIP_STEP + (children.length > 0 ? 6 + tallest : 0) : Math.max(chips.length * CHIP_STEP - 7, tallest)),
+      (isStacked ? chips.length * CHIP_STEP + (children.length > 0 ? 6 + tallest : 0) : Math.max(chips.length * CHIP_STEP - 7, tallest)),
   }
 }
 
-function drawRoom(room: Room, x: number, y: number, width: number, height: number, isRoot = true): string[] {
-  const { litDepth } = room
+function drawRoom(room: Room, x: number, y: number, width: number, height: number): string[] {
+  const { litDepth, isStacked } = room
   const elements = [
     box(x, y, width, height, litDepth === undefined ? 'room' : litClasses[litDepth]!),
     text(x + PADDING, y + 22, litDepth === undefined ? 'name faint' : 'name', room.name),
   ]
   for (const [index, { label, kind }] of room.chips.entries()) elements.push(chip(x + PADDING, y + HEADER + index * CHIP_STEP, label, kind))
   const chipsWidth = Math.max(0, ...room.chips.map(({ label }) => chipWidth(label)))
-  let left = x + PADDING + (isRoot ? 0 : chipsWidth + GAP)
-  const top = y + HEADER + (isRoot ? room.chips.length * CHIP_STEP + 6 : 0)
+  let left = x + PADDING + (isStacked ? 0 : chipsWidth + GAP)
+  const top = y + HEADER + (isStacked ? room.chips.length * CHIP_STEP + 6 : 0)
   const free = x + width - PADDING - left - room.children.reduce((sum, child) => sum + child.width + GAP, -GAP)
   for (const child of room.children) {
     const wide = child.width + free / room.children.length
-    elements.push(...drawRoom(child, left, top, wide, y + height - PADDING - top, false))
+    elements.push(...drawRoom(child, left, top, wide, y + height - PADDING - top))
     left += wide + GAP
   }
   return elements
@@ -90,6 +117,26 @@ export function contextsPicture(explanation: Explanation, url: string): Picture 
       text(MARGIN, 62, 'soft', 'A route sees what its own room and the rooms around it declare. It sees nothing of the rest.'),
       ...drawRoom(room, MARGIN, top, width, room.height),
     ],
+  }
+}
+
+/** What one route of an application sees, with the providers that the plugins list. */
+export function appPicture(
+  explanation: Explanation,
+  seeing: ExplainedRoute,
+  plugins: readonly Providing[],
+  title: string,
+  note: string,
+): Picture {
+  const room = roomOf(explanation.root, explanation, seeing, plugins)
+  const { requestDecorators, providers } = seeing.visible
+  const seen = [...providers.map(({ name }) => name), ...requestDecorators.map(({ name }) => `request.${name}`)]
+  const route = `${seeing.methods.join()} ${seeing.url}`
+  return {
+    title,
+    description: `Rooms within rooms: each plugin is a context. ${route} is in ${seeing.context}. It sees ${seen.join(', ')}. Hooks of its own room and of the rooms around it run before it. It sees nothing of the grey rooms.`,
+    height: 84 + room.height + MARGIN,
+    elements: [text(MARGIN, 62, 'soft', note), ...drawRoom(room, MARGIN, 84, WIDTH - 2 * MARGIN, room.height)],
   }
 }
 

@@ -12,6 +12,7 @@ import { bootPicture, lifetimesPicture } from './life.js'
 import { points, recordFault, recordLife, recordLifetimes, recordRequests } from './recordings.js'
 import { requestPicture } from './request.js'
 import { draw, type Picture } from './svg.js'
+import { needsPicture, type Step, stepPicture, wayPicture } from './tutorial.js'
 import { wiringErrorPicture } from './wiring-error.js'
 import { project } from '../fixtures/project.js'
 
@@ -36,6 +37,22 @@ async function benchmark(): Promise<Picture> {
   return benchPicture(results, new Map(measured.map((name) => [name, workloads[name]!.title])))
 }
 
+const steps = JSON.parse(readFileSync(join(project, 'samples/tutorial/tests/explained.json'), 'utf8')) as Record<string, Step>
+
+const tutorial: Readonly<Record<string, () => Picture>> = {
+  'tutorial-route': () =>
+    wayPicture(steps['01-a-route']!, 'Green: your method. Grey: what alcove does by the schema. Red: the replies that end the request.'),
+  'tutorial-provider': () => needsPicture(steps['02-providers']!, 'A class names what it needs. It constructs nothing itself.'),
+  'tutorial-contexts': () =>
+    stepPicture(steps['03-contexts']!, 'What GET /authors sees', 'Green: what it sees. Grey: what it does not see.'),
+  'tutorial-guard': () =>
+    stepPicture(steps['08-a-guard']!, 'What the guard covers', 'The hook of EditingPlugin covers the routes of this plugin only.'),
+  'tutorial-guard-way': () =>
+    wayPicture(steps['08-a-guard']!, 'Without the right key, the request ends at the guard: its body is not even read.'),
+  'tutorial-owner': () => wayPicture(steps['09-users']!, 'The first guard sets request.user. The second guard and the method may read it.'),
+  'tutorial-app': () => stepPicture(steps['13-a-container']!, 'The application of the last step', 'Green: what PATCH /books/:id sees.'),
+}
+
 const pictures: Readonly<Record<string, () => Picture | Promise<Picture>>> = {
   contexts: async () => contextsPicture(await explanationOf(App), '/three'),
   imports: async () => sharedPicture(await explanationOf(App), await explanationOf(SharingApp), '/two'),
@@ -44,6 +61,7 @@ const pictures: Readonly<Record<string, () => Picture | Promise<Picture>>> = {
   lifetimes: async () => lifetimesPicture(await recordLifetimes(), points),
   'wiring-error': () => wiringErrorPicture(recordFault()),
   benchmark,
+  ...tutorial,
 }
 
 describe('the pictures show what was recorded (`npm run pictures` draws them):', () => {

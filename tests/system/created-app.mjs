@@ -24,7 +24,7 @@ export function createApp(...options) {
 
 /** Copies the last step of the tutorial, and installs it. */
 export function copyTutorial() {
-  const step = join(root, 'samples/tutorial/08-a-container')
+  const step = join(root, 'samples/tutorial/13-a-container')
   const isOwn = (path) => !/^(?:node_modules|dist|\.data)$/.test(relative(step, path))
   return install((folder) => cpSync(step, join(folder, 'app'), { recursive: true, filter: isOwn }))
 }

@@ -8,12 +8,15 @@ import { PGlite } from '@electric-sql/pglite'
 import { Controller, Get, Hook, Plugin, Post, testServer } from 'alcove'
 import pg from 'pg'
 import { losses, servePostgres } from '../../../tests/fixtures/postgres-server.mjs'
-import { copyStep, folderOf, readFiles, steps } from './steps.mjs'
+import { copyStep, folderOf, readFiles, steps, withoutRegions } from './steps.mjs'
 
 /** Of a PostgreSQL server; the tests that need one run with `npm run test:postgres`. */
 const postgres = process.env['TEST_DATABASE_URL']
 
-const databaseOf = (step) => JSON.stringify([...readFiles(folderOf(step))].filter(([path]) => path.startsWith('src/database/')))
+const databaseOf = (step) =>
+  JSON.stringify(
+    [...readFiles(folderOf(step))].filter(([path]) => path.startsWith('src/database/')).map(([path, text]) => [path, withoutRegions(text)]),
+  )
 
 /** Those whose files are not the same in the step before. */
 const changing = steps.filter((step, index) => index > 0 && databaseOf(step) !== databaseOf(steps[index - 1]))

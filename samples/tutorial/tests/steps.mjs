@@ -70,6 +70,11 @@ function makeFolder(name, write) {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
+/** The text of a file without the lines that mark regions. */
+export function withoutRegions(text) {
+  return text?.replaceAll(/^ *(?:\/\/|--|#) #(?:end)?region.*\n/gm, '')
+}
+
 /** The blocks of a page, each with the text of the comment above it. */
 export function readBlocks(page) {
   return [...page.matchAll(/(?:^<!-- (.*) -->\n)?^```(\S*)\n([^]*?)^```$/gm)].map(([, note = '', language, code]) => ({

@@ -2,7 +2,18 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { folderOf, manifestOf, readBlocks, readFiles, readPage, root, steps, templateFiles, templateVersion } from './steps.mjs'
+import {
+  folderOf,
+  manifestOf,
+  readBlocks,
+  readFiles,
+  readPage,
+  root,
+  steps,
+  templateFiles,
+  templateVersion,
+  withoutRegions,
+} from './steps.mjs'
 
 const { dependencies, devDependencies } = manifestOf(join(root, 'samples/tutorial'))
 
@@ -15,6 +26,31 @@ for (const [index, step] of steps.entries()) {
     const [table] = /^\| file \|(?:.+\n)*/m.exec(readPage(step))
     const listed = [...table.matchAll(/^\| \[`([^`]+)`\]/gm)].map(([, path]) => path)
     assert.deepEqual(new Set(listed), new Set(differing.filter((path) => !path.endsWith('.md'))))
+  })
+
+  test(`the blocks of docs/tutorial/${step}.md have the name of their file above them, and the imports that they need`, () => {
+    const files = readFiles(folderOf(step))
+    // Of a group of tabs, the first form stands in the step.
+    const page = readPage(step).replaceAll(/^<!-- tabs -->\n\n\*\*.+\*\*\n\n([^]*?\n```\n)[^]*?^<!-- end of tabs -->$/gm, '$1')
+    for (const [note, path] of page.matchAll(new RegExp(`^<!-- samples/tutorial/${step}/([^ #]+).* -->$`, 'gm')))
+      assert.ok(page.includes(`**\`${path}\`**\n\n${note}\n`), `${path} stands above its block`)
+    for (const { note, code } of readBlocks(page)) {
+      const [, path] = new RegExp(`^samples/tutorial/${step}/([^ #]+\\.ts)`).exec(note) ?? []
+      if (path === undefined) continue
+      const [imported, own] = [files.get(path), code].map((text) => text.match(/^import [^]*?'.*'$/gm)?.join('\n') ?? '')
+      const body = code.replaceAll(/^import [^]*?'.*'$/gm, '')
+      const needed = imported.match(/\b[A-Za-z]\w*\b(?=[,} ])/g)?.filter((name) => !['import', 'type', 'from', 'as'].includes(name)) ?? []
+      const missing = needed.filter((name) => new RegExp(`\\b${name}\\b`).test(body) && !new RegExp(`\\b${name}\\b`).test(own))
+      assert.deepEqual(missing, [], `the block of ${path} imports what it uses`)
+    }
+  })
+
+  test(`docs/tutorial/${step}.md ends with a recap and leads to the next step`, () => {
+    const next = steps[index + 1]
+    assert.match(
+      readPage(step),
+      new RegExp(`^## Recap\n\n- [^]*^Next:${next === undefined ? '' : ` \\[\\d+\\. .+\\]\\(${next}\\.md\\)`}`, 'm'),
+    )
   })
 
   test(`docs/tutorial/${step}.md installs the packages that are new`, () => {
@@ -61,8 +97,7 @@ test('what the last step has in common with the application of `alcove new --api
 
 /** The lines that mark regions are no difference. */
 function isDifferent(one, other) {
-  const text = (given) => given?.replaceAll(/^ *(?:\/\/|--|#) #(?:end)?region.*\n/gm, '')
-  return text(one) !== text(other)
+  return withoutRegions(one) !== withoutRegions(other)
 }
 
 function packagesOf(manifest) {

@@ -1,30 +1,12 @@
 import { Controller, Get, HttpError, Plugin, type RouteRequest } from 'alcove'
 import { docsPage } from 'alcove/contract'
+import { find } from './books/book.schemas.js'
 
-// #region schema
 const books = [
   { id: 1, title: 'Kindred', author: 'Octavia E. Butler', year: 1979, price: 12 },
   { id: 2, title: 'The Dispossessed', author: 'Ursula K. Le Guin', year: 1974, price: 9 },
 ]
 
-const find = {
-  params: { type: 'object', required: ['id'], properties: { id: { type: 'integer', minimum: 1 } } },
-  response: {
-    200: {
-      type: 'object',
-      required: ['id', 'title', 'author', 'year'],
-      properties: {
-        id: { type: 'integer' },
-        title: { type: 'string' },
-        author: { type: 'string' },
-        year: { type: 'integer' },
-      },
-    },
-  },
-} as const
-// #endregion
-
-// #region route
 @Controller('/books')
 export class BooksController {
   @Get('/:id', find)
@@ -37,4 +19,3 @@ export class BooksController {
 
 @Plugin({ imports: [docsPage({ info: { title: 'Bookshelf', version: '1.0.0' } })], routes: [BooksController] })
 export class App {}
-// #endregion

@@ -1,0 +1,11 @@
+import { Plugin } from 'alcove'
+import { docsPage } from 'alcove/contract'
+import { AuthorsPlugin } from './authors/authors.plugin.js'
+import { Books } from './books/books.js'
+import { BooksPlugin } from './books/books.plugin.js'
+
+@Plugin({
+  providers: [Books],
+  imports: [docsPage({ info: { title: 'Bookshelf', version: '1.0.0' } }), BooksPlugin, AuthorsPlugin],
+})
+export class App {}

@@ -1,0 +1,11 @@
+import { environment } from 'alcove'
+
+/** The configuration: read from the environment, and proved before anything starts. */
+export class Settings extends environment({
+  type: 'object',
+  properties: {
+    HOST: { type: 'string', default: 'localhost', description: 'the address to listen at; 0.0.0.0 in a container' },
+    PORT: { type: 'integer', minimum: 0, maximum: 65_535, default: 3000 },
+    LOG_LEVEL: { type: 'string', enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace'], default: 'info' },
+  },
+}) {}

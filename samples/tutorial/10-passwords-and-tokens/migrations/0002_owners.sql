@@ -1,0 +1,2 @@
+-- Books from before have no owner.
+alter table books add column owner_id integer;
