@@ -210,7 +210,8 @@ function applicationOf({
   isShared?: boolean
 }): Class {
   class Child {}
-  Plugin({ prefix: '/notes', routes: [NotesController], ...child })(Child)
+  const options: PluginOptions = { prefix: '/notes', routes: [NotesController], ...child }
+  Plugin(options)(Child)
   class Parent {}
   Plugin({ hooks: { onRequest: RequireUser }, schemas: [Note], imports: [isShared ? shared(Child) : Child], ...parent })(Parent)
   return Parent
