@@ -74,7 +74,7 @@ interface ComparisonOptions {
 
 async function compareStates(old: State, other: State, options: ComparisonOptions): Promise<Compared> {
   if (old.contract && other.contract) return compareContracts(old.contract, other.contract, options)
-  if (old.lock && other.lock) return { routes: compareLockedRoutes(old.lock, other.lock), changes: [] }
+  if (old.lock && other.lock) return { routes: compareLockedRoutes(old.lock, other.lock, new Date()), changes: [] }
   throw new UsageError('A lock is compared with a lock or with a built module, not with an OpenAPI document: they say different things.')
 }
 

@@ -2,7 +2,7 @@
  * Classes that are given as options instead of functions: error handlers, not-found handlers, schema error formatters and body parsers. A
  * class is constructed with its dependencies injected; its method has the name of the option.
  */
-import type { HttpPart, Reply, SchemaErrorDetail } from '../../lib/index.js'
+import type { ErrorHandler, HttpPart, Reply, SchemaErrorDetail } from '../../lib/index.js'
 
 // A request is `any` here: a method may name the request decorators that it reads, which @Plugin checks.
 
@@ -20,6 +20,11 @@ import type { HttpPart, Reply, SchemaErrorDetail } from '../../lib/index.js'
  */
 export interface InjectedErrorHandler {
   errorHandler: (error: any, request: any, reply: Reply<any, any>) => unknown
+}
+
+/** A class that handles the errors of one route. Nothing tells its route which plugin has it, so it reads no request decorator for certain. */
+export interface RouteErrorHandler {
+  errorHandler: ErrorHandler
 }
 
 /** A class that answers requests without a route, given as the option `notFoundHandler`. It may be request-scoped. */

@@ -2,7 +2,7 @@
 import { type HookName, hookNames, type Hooks, type HttpErrorClass, type LifecycleHookName, type Reply } from '../../lib/index.js'
 import type { Narrowed } from '../../lib/internal.js'
 import { addMetadata, type Class, type ClassAndMethodDecorator, getDecoratedMembers, getMetadataByClass, metadataKey } from './metadata.js'
-import type { NameOf, NamesAskedByHook, UnstatedNames, WronglyInjected } from './proofs.js'
+import type { NameOf, NamesAskedByHook, PublicIfAsking, UnstatedNames, WronglyInjected } from './proofs.js'
 import type { CheckedDescriptor } from './schema.js'
 import type { RequestDecorator } from './tokens.js'
 
@@ -164,7 +164,7 @@ type Unsendable<R> = R extends void | null | string | ArrayBufferView | { pipe: 
       ? never
       : R
 
-/** Returns the request decorators that a hook class reads: `static requires = [CurrentUser]`. */
+/** Returns the request decorators that the class of a hook or a not-found handler reads: `static requires = [CurrentUser]`. */
 export function getRequired(hook: unknown): readonly RequestDecorator[] {
   return staticList(hook, 'requires')
 }
@@ -236,7 +236,7 @@ export function getThrown(hooks: readonly unknown[]): readonly HttpErrorClass[] 
   return hooks.flatMap((hook) => staticList<HttpErrorClass>(hook, 'throws'))
 }
 
-type MethodDecoratorOnly = (target: any, name: any, descriptor?: any) => void
+type MethodDecoratorOnly = <T, N, D>(target: T, nameOrContext: N & PublicIfAsking<T, N, D>, descriptor?: D) => void
 
 /**
  * Returns the hooks that decorators declare on a class or on one of its methods: hooks of parent classes first, hooks of one class in the

@@ -38,7 +38,7 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator, S ex
  * `options.prefix` replaces the prefix of a plugin class.
  * @param known.decorates request decorators that a plugin function adds. The check of the wiring relies on this list; it is verified at
  * boot
- * @param known.sets request decorators that a plugin function adds and sets for each request, before any hook of the application runs
+ * @param known.sets request decorators that a plugin function adds and that its onRequest hooks set for each request
  * @param known.routeOptions options of routes that a plugin function reads, such as `['audit']`: {@link RouteClassOptions} may then have
  * these options. The options of the plugins in docs/reference/ecosystem.md are known without it
  * @param known.responses what a plugin function may answer at the routes of its context, by status: `{ 401: Problem }`. See

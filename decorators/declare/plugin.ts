@@ -220,7 +220,8 @@ type NamesAtStart<O> =
 // An import of which nothing is known may add any name.
 type Unseen<Names, O> = NotAny<Exclude<Names, VisibleNames<O> | undefined>>
 type UnseenAtStart<Names, O> = NotAny<Exclude<Names, NamesAtStart<O> | undefined>>
-type MissingNames<O> = O extends { readonly routes: readonly (infer C)[] } ? Unseen<NamesAskedBy<C>, O> : never
+type RoutesOf<O> = O extends { readonly routes: readonly (infer C)[] } ? C : never
+type MissingNames<O> = Unseen<NamesAskedBy<RoutesOf<O>>, O>
 type CheckedOptions<O> = CheckedNames<O> &
   CheckedDecorators<O> &
   CheckedHooks<O> &
@@ -230,8 +231,12 @@ type CheckedOptions<O> = CheckedNames<O> &
   CheckedImports<O>
 // The options are inferred, so the compiler itself does not look for excess properties.
 type CheckedNames<O> = { readonly [K in Exclude<keyof O, keyof PluginOptions>]: '@Plugin has no such option' }
+// Any class fits the type `Class`, which says nothing of what its methods read.
+type HasUnknownRoutes<O> = Class<object> extends NotAny<RoutesOf<O>> ? true : false
 type CheckedDecorators<O> = [MissingNames<O>] extends [never]
-  ? unknown
+  ? HasUnknownRoutes<O> extends false
+    ? unknown
+    : { routes: { error: 'the types of the routes do not say what they read: list the classes themselves, not values of the type Class' } }
   : {
       routes: {
         error: 'a route reads a request decorator that this plugin neither adds (decorateRequest) nor requires (requires)'
@@ -241,7 +246,7 @@ type CheckedDecorators<O> = [MissingNames<O>] extends [never]
 
 type InjectedClasses<O> = NotAny<ListedClasses<O>>
 type ListedClasses<O> =
-  | (O extends { readonly routes: readonly (infer C)[] } ? C : never)
+  | RoutesOf<O>
   | (O extends { readonly providers: readonly (infer P)[] } ? (P extends { useClass: infer C } ? C : P) : never)
   | (O extends { readonly hooks: infer H } ? Entry<H[keyof H]> : never)
   | (O extends { readonly errorHandler: infer H } ? H : never)
@@ -277,6 +282,7 @@ type CheckedHooks<O> = [MissingForHooks<O>] extends [never]
 
 // The not-found handler may read what the routes may read, except what `around` hooks set. An error handler runs although a guard has refused the request, and a parser
 // before some of the guards.
+type UnstatedForNotFound<O> = O extends { readonly notFoundHandler: infer H } ? UnseenAtStart<UnstatedNames<H>, O> : never
 type MissingForHandlers<O> =
   | (O extends { readonly notFoundHandler: infer H } ? Unseen<NamesAskedByHook<H>, WithoutArounds<O>> : never)
   | UnseenAtStart<
@@ -286,7 +292,12 @@ type MissingForHandlers<O> =
     >
 type WithoutArounds<O> = O extends { readonly hooks: infer H } ? Omit<O, 'hooks'> & { readonly hooks: Omit<H, 'around'> } : O
 type CheckedHandlers<O> = [MissingForHandlers<O>] extends [never]
-  ? unknown
+  ? [UnstatedForNotFound<O>] extends [never]
+    ? unknown
+    : {
+        error: 'the not-found handler reads a request decorator that a hook sets: make it a class with static requires = [ … ]'
+        missing: UnstatedForNotFound<O>
+      }
   : {
       error: 'a handler or parser reads a request decorator that this plugin neither adds (decorateRequest) nor requires (requires)'
       missing: MissingForHandlers<O>

@@ -29,6 +29,20 @@ export type NamesAskedBy<C> = C extends abstract new (...args: any[]) => infer I
   ? { [M in keyof I]: I[M] extends (request: infer Q, ...rest: any[]) => any ? AskedNames<Q> : never }[keyof I]
   : never
 
+/**
+ * The fault of a method that reads request decorators but is not public: a plugin sees only public methods of a class. `T` and `D` are the
+ * prototype and the descriptor of the method, or `T` is the method itself and `N` the context of a standard decorator.
+ */
+export type PublicIfAsking<T, N, D> = N extends keyof T
+  ? unknown
+  : [Exclude<NamesAskedByHook<T extends Method ? T : D extends TypedPropertyDescriptor<infer F> ? F : never>, undefined>] extends [never]
+    ? unknown
+    : N extends { readonly name: NameOfOwner<N> }
+      ? unknown
+      : { error: 'the method reads a request decorator, so it must be public: a plugin sees only public methods' }
+type NameOfOwner<N> = N extends ClassMethodDecoratorContext<infer This> ? keyof This : never
+type Method = (...args: any[]) => unknown
+
 /** The names of the request decorators that a hook reads: a function, a class, or a list of hooks. */
 export type NamesAskedByHook<H> = H extends readonly (infer E)[]
   ? NamesAskedByHook<E>

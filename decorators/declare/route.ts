@@ -9,8 +9,9 @@ import type {
   RouteShorthandOptions,
   SchemaErrorFormatter,
 } from '../../lib/index.js'
-import type { InjectedErrorHandler, InjectedSchemaErrorFormatter } from './handler-class.js'
+import type { InjectedSchemaErrorFormatter, RouteErrorHandler } from './handler-class.js'
 import { addMetadata, type Class, getDecoratedMembers, getMetadata, getOwnMetadata, type MetadataKey, metadataKey } from './metadata.js'
+import type { PublicIfAsking } from './proofs.js'
 import { addRouteSchema, type CheckedDescriptor, type CheckedParts, type Fits } from './schema.js'
 import type { DecoratorWithSchema } from './tokens.js'
 
@@ -63,8 +64,11 @@ export interface RouteClassOptions
   path?: string
   /** Status of the reply, unless the handler sets another (`reply.code(n)`) or fails. Default 200. */
   status?: number
-  /** Answers the errors of this route: a function or a class. If it throws, the error goes to the error handler of the context. */
-  errorHandler?: ErrorHandler | Class<InjectedErrorHandler>
+  /**
+   * Answers the errors of this route: a function or a class. If it throws, the error goes to the error handler of the context. It reads
+   * request decorators as {@link Optional}: the error may come before the hook that sets them.
+   */
+  errorHandler?: ErrorHandler | Class<RouteErrorHandler>
   /** Creates the errors of failed validations of this route: a function or a class. */
   schemaErrorFormatter?: SchemaErrorFormatter | Class<InjectedSchemaErrorFormatter>
 }
@@ -180,9 +184,9 @@ export function Controller(prefix = '', options: ControllerOptions = {}) {
 
 /** The decorator that {@link Get}, {@link Post} … return. `S` is the type of the route's schemas, `undefined` without schemas. */
 export interface ActionDecorator<S> {
-  <T, D>(
+  <T, N, D>(
     target: T & (T extends (...args: any[]) => unknown ? FitsRoute<T, S> : unknown),
-    nameOrContext: any,
+    nameOrContext: N & PublicIfAsking<T, N, D>,
     descriptor?: CheckedDescriptor<D, D extends TypedPropertyDescriptor<infer F> ? FitsRoute<F, S> : unknown>,
   ): void
 }

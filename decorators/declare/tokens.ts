@@ -291,6 +291,11 @@ export function requestDecorator(...[name, ...values]: [name: string, value?: un
   return Object.freeze(handle) as RequestDecorator
 }
 
+/** Whether one call of {@link requestDecorator} made both decorators. A test adds a copy with its own value. */
+export function isSameDecorator(one: RequestDecorator, other: RequestDecorator): boolean {
+  return one.as === other.as
+}
+
 /** A request decorator that may be missing, in the list of a {@link RouteRequest}. The member of the request may be `undefined`. */
 export interface Optional<D> {
   readonly optionalDecorator: D

@@ -20,6 +20,7 @@ export type LockChangeKind =
   | 'route-moved'
   | 'handler-changed'
   | 'handler-lifetime-changed'
+  | 'deprecation-changed'
   | 'hook-gained'
   | 'hook-lost'
   | 'hook-moved'

@@ -1,4 +1,6 @@
 /** Compares the routes of two locks. */
+import type { DeprecationDescription } from '../../lib/index.js'
+import { textOfDeprecation } from '../../lib/internal.js'
 import { runsBeforeHandler } from '../declare/hook.js'
 import { change, type LockChange, type LockChangeKind, pairUp } from './change.js'
 import { writeRequirement } from './lines.js'
@@ -51,6 +53,7 @@ function comparePair(old: PlacedRoute, now: PlacedRoute, title: string): LockCha
     ...(before.lifetime === after.lifetime
       ? []
       : [changed('handler-lifetime-changed', `has a handler with the lifetime ${after.lifetime} instead of ${before.lifetime}`)]),
+    ...compareDeprecations(before, after, changed),
     ...compareHooks(old, now, changed),
     ...compareSecurity(before, after, changed),
     ...compareNamed(before.input, after.input).map(({ name, what }) => changed('input-changed', `${nameOfPart(name)} ${what}`)),
@@ -60,6 +63,15 @@ function comparePair(old: PlacedRoute, now: PlacedRoute, title: string): LockCha
 }
 
 type Changed = (kind: LockChangeKind, what: string) => LockChange
+
+function compareDeprecations({ deprecated: old }: LockedRoute, { deprecated: now }: LockedRoute, changed: Changed): LockChange[] {
+  const textOf = (deprecated: true | DeprecationDescription): string =>
+    deprecated === true ? 'without dates' : textOfDeprecation(deprecated)
+  if (now === undefined) return old === undefined ? [] : [changed('deprecation-changed', 'is no longer deprecated')]
+  const [before, after] = [old && textOf(old), textOf(now)]
+  if (before === after) return []
+  return [changed('deprecation-changed', `is deprecated ${after}${before === undefined ? '' : ` (before: ${before})`}`)]
+}
 
 const keyOf = ({ hook, name }: LockedHook): string => `${hook} ${name}`
 

@@ -1,5 +1,6 @@
 /** The lines of `alcove.lock` below a plugin and below a route: for each keyword how its lines are written, and how one is read. */
-import type { SecurityRequirement } from '../../lib/index.js'
+import type { DeprecationDescription, SecurityRequirement } from '../../lib/index.js'
+import { findDeprecationProblems } from '../../lib/internal.js'
 import { type ProviderScope, providerScopes } from '../declare/injectable.js'
 import type { LockedHook, LockedNeed, LockedPlugin, LockedProvider, LockedRoute } from './lock-types.js'
 import { isName, isWord, itemsOf, type Word, writeName, writePath } from './text.js'
@@ -110,6 +111,14 @@ export const routeLines: Lines<LockedRoute> = {
       return true
     },
   },
+  deprecated: {
+    write: ({ deprecated }) => (deprecated === undefined ? [] : [deprecated === true ? '' : writeDeprecation(deprecated)]),
+    read: (words, unfinished) => {
+      const deprecated = words.length === 0 || readDeprecation(words)
+      if (deprecated !== undefined) unfinished.deprecated = deprecated
+      return deprecated !== undefined
+    },
+  },
   hooks: {
     write: ({ hooks }) => written(hooks.map(({ hook, name, from }) => `${writeName(hook)} ${writeName(name)} (${writePath(from)})`)),
     read: (words, { hooks }) => itemsOf(words).every((item) => add(hooks, readHook(item))),
@@ -143,6 +152,24 @@ function readNeed(words: readonly Word[]): LockedNeed | undefined {
   if (second.length === 1 && isWord(second[0], 'nothing') && of === undefined) return { name, provider: undefined }
   const [lifetime, from] = [readLifetime(second), readPath(path)]
   return lifetime === undefined || from === undefined || !isWord(of, 'of') ? undefined : { name, provider: { lifetime, from } }
+}
+
+/** Writes the dates and the page of a deprecation: `since 2026-06-30, sunset 2026-12-31, link /changes`. */
+function writeDeprecation({ since, sunset, link }: DeprecationDescription): string {
+  return Object.entries({ since, sunset, link })
+    .flatMap(([name, value]) => (value === undefined ? [] : `${name} ${writeName(value)}`))
+    .join(', ')
+}
+
+function readDeprecation(words: readonly Word[]): DeprecationDescription | undefined {
+  const found = new Map<string, string>()
+  for (const [name, value, ...others] of itemsOf(words)) {
+    if (!isName(name) || !isName(value) || others.length > 0 || found.has(name.text)) return undefined
+    found.set(name.text, value.text)
+  }
+  const deprecated = Object.fromEntries(found)
+  if (findDeprecationProblems(deprecated).length > 0) return undefined
+  return deprecated as unknown as DeprecationDescription // it has no problems
 }
 
 function readHook([hook, name, open, ...rest]: readonly Word[]): LockedHook | undefined {

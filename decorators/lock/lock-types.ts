@@ -1,5 +1,5 @@
 /** The lock of an application: who can reach what, as plain data that is kept in a repository and compared. */
-import type { SecurityRequirement } from '../../lib/index.js'
+import type { DeprecationDescription, SecurityRequirement } from '../../lib/index.js'
 import type { ProviderScope } from '../declare/injectable.js'
 
 /** The plugins of an application with their routes, as `alcove.lock` has them. */
@@ -61,6 +61,8 @@ export interface LockedRoute {
   readonly handler: string
   /** The lifetime of the class that answers. */
   readonly lifetime: 'context' | 'request'
+  /** When the deprecation began and when the route may end; `true` without dates. Absent if the route is not deprecated. */
+  readonly deprecated?: true | DeprecationDescription
   /** The hooks of the route, in the order in which they run. */
   readonly hooks: readonly LockedHook[]
   /** The security requirements, of which a request must satisfy one. */

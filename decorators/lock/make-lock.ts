@@ -105,13 +105,14 @@ function lockRoutes({ wiring, facts, description }: ReadApplication): Map<Plugin
 }
 
 function lockRoute(route: RouteDescription, { Class, plugin, path }: RouteNode, wiring: Wiring, digests: Digests): LockedRoute {
-  const { methods, url, security, limits } = route
+  const { methods, url, security, limits, deprecated, deprecation = true } = route
   return {
     methods: inOrder(methods, (method) => method),
     url,
     constraints: lockConstraints(route),
     handler: path.slice(`${plugin.path} > `.length),
     lifetime: wiring.constructedClasses.get(plugin)!.get(Class)!.isRequestBound ? 'request' : 'context',
+    ...(deprecated && { deprecated: deprecation }),
     hooks: route.hooks.map(lockHook),
     security,
     input: lockInput(route, digests),

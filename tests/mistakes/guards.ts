@@ -42,6 +42,14 @@ class LateGuard {
   static readonly sets = [CurrentUser] as const
   preHandler() {}
 }
+class Early {
+  static readonly requires = [CurrentUser] as const
+  onRequest() {}
+}
+class Unknown {
+  static readonly requires = [CurrentUser] as const
+  notFoundHandler() {}
+}
 class Audit {
   static readonly requires = [CurrentUser] as const
   onResponse() {}
@@ -166,13 +174,7 @@ const values: Mistake[] = [
   })),
   boot('a guard that reads in a stage before the one that sets', 'App has the hook Early', 'List LateGuard', () => ({
     ...adding,
-    hooks: {
-      onRequest: class Early {
-        static readonly requires = [CurrentUser] as const
-        onRequest() {}
-      },
-      preHandler: LateGuard,
-    },
+    hooks: { onRequest: Early, preHandler: LateGuard },
     routes: [me()],
   })),
   boot('a guard of roles without the guard of users', 'App has the hook RolesGuard', 'Write static sets', () => ({
@@ -202,8 +204,32 @@ const values: Mistake[] = [
   })),
   boot('a not-found handler that reads a user which only a route sets', 'App > Area', 'List RequireUser', () => ({
     ...adding,
-    imports: [area({ ...asking, prefix: '/area', notFoundHandler: () => 'none', routes: [hooked(open(), RequireUser)] })],
+    imports: [area({ ...asking, prefix: '/area', notFoundHandler: Unknown, routes: [hooked(open(), RequireUser)] })],
   })),
+  boot('another decorator of the same name in an ancestor', 'App > Area', 'Use one requestDecorator', () => ({
+    decorateRequest: [requestDecorator('user', 'a text')],
+    imports: [area({ ...asking, routes: [me()] })],
+  })),
+  boot(
+    'a plugin function that sets the user, imported after the guard that reads it',
+    'App > Area has the hook Early',
+    'Import sets',
+    () => ({
+      routes: [me()],
+      imports: [
+        shared(area({ hooks: { onRequest: Early } })),
+        shared(
+          use(
+            async function sets(server: Server) {
+              server.decorateRequest('user', null)
+            },
+            {},
+            { sets: [CurrentUser] },
+          ),
+        ),
+      ],
+    }),
+  ),
   boot('a decorator that nothing sets or reads', 'App adds request.user', 'Write static sets', () => ({ ...adding, routes: [open()] })),
   boot('static set, instead of sets', 'App > Misspelt', 'static sets', () => ({
     ...adding,

@@ -208,7 +208,7 @@ const places: Mistake[] = [
   boot('@Get on a getter', 'App > Cats.all', /method/, () => {
     @Controller('/')
     class Cats {
-      @(Get() as (target: object, name: string, descriptor: unknown) => void)
+      @Get()
       get all() {
         return 'ok'
       }

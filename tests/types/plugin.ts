@@ -6,6 +6,7 @@ import {
   factory,
   Get,
   Hook,
+  HttpError,
   type HttpPart,
   type InjectedErrorHandler,
   type InjectedSchemaErrorFormatter,
@@ -96,6 +97,11 @@ class Issues implements InjectedSchemaErrorFormatter {
     return new Error(`${part}: ${first?.message}`)
   }
 }
+class RouteErrors {
+  errorHandler(error: HttpError, { body }: RouteRequest<{ body: { name: { type: 'string' } } }>, reply: Reply) {
+    return reply.code(error.statusCode).send(body)
+  }
+}
 const csv = { type: 'text/csv', parseAs: 'string', parse: Csv } as const
 Plugin({
   decorateRequest: [Answer, Foo],
@@ -110,8 +116,8 @@ Plugin({
   schemaErrorFormatter: ([first], part) => new Error(`${part}: ${first?.message}`),
   contentTypeParsers: [{ type: 'text/csv', parse: (_request, _stream, done) => done(null) }],
 })
-Get({ errorHandler: ApiErrors, schemaErrorFormatter: Issues })
-Controller('/', { errorHandler: ApiErrors, schemaErrorFormatter: Issues })
+Get({ errorHandler: RouteErrors, schemaErrorFormatter: Issues })
+Controller('/', { errorHandler: RouteErrors, schemaErrorFormatter: Issues })
 // @ts-expect-error `answer` is neither added nor required
 Plugin({ errorHandler: ApiErrors })
 // @ts-expect-error `foo` is neither added nor required

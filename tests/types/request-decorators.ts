@@ -86,6 +86,7 @@ class Audit {
   }
 }
 class Unknown {
+  static readonly requires = [CurrentUser] as const
   notFoundHandler({ user }: WithUser) {
     return user.name
   }
@@ -95,6 +96,72 @@ Plugin({ requires: [CurrentUser], errorHandler: PerhapsErrors, notFoundHandler: 
 Plugin({ requires: [CurrentUser], errorHandler: Errors })
 // @ts-expect-error
 Plugin({ requires: [CurrentUser], hooks: { onResponse: Audit } })
+class ReadsUnknown {
+  notFoundHandler({ user }: WithUser) {
+    return user.name
+  }
+}
+// @ts-expect-error the class lacks static requires
+Plugin({ requires: [CurrentUser], notFoundHandler: ReadsUnknown })
+// The errors of one route, too, may come before the hook. Nothing tells the route which plugin has it, so a value at the start is not known either.
+const StartedAt = requestDecorator('startedAt', 0)
+class Timing {
+  errorHandler(_error: Error, { startedAt }: RouteRequest<unknown, [typeof StartedAt]>) {
+    return startedAt
+  }
+}
+Get({ errorHandler: PerhapsErrors })
+Controller('/', { errorHandler: PerhapsErrors })
+Route({ method: 'GET', errorHandler: PerhapsErrors })
+// @ts-expect-error
+Get({ errorHandler: Errors })
+// @ts-expect-error
+Controller('/', { errorHandler: Errors })
+// @ts-expect-error
+Route({ method: 'GET', errorHandler: Errors })
+// @ts-expect-error
+Get({ errorHandler: Timing })
+
+// A plugin sees only public methods, so others read no decorator.
+@Controller()
+export class NotPublic {
+  @Get('/public') me({ user }: WithUser) {
+    return user
+  }
+  // @ts-expect-error
+  @Get('/protected') protected mine({ user }: WithUser) {
+    return user
+  }
+  // @ts-expect-error
+  @Get('/private') private own({ user }: WithUser) {
+    return user
+  }
+  @Get('/perhaps') protected perhaps({ user }: PerhapsUser) {
+    return user
+  }
+}
+@Plugin()
+export class NotPublicHook {
+  // @ts-expect-error
+  @Hook('preHandler') protected check({ user }: WithUser) {
+    return user
+  }
+  @Hook('preHandler') protected look({ user }: PerhapsUser) {
+    return user
+  }
+}
+
+// A list whose type does not say which classes it has would hide what they read.
+const routes: Class[] = [Me]
+const objects: (new () => object)[] = [Me]
+// @ts-expect-error
+Plugin({ routes })
+// @ts-expect-error
+Plugin({ routes: objects })
+// @ts-expect-error
+Plugin({ requires: [CurrentUser], routes: [Me, ...routes] })
+Plugin({ requires: [CurrentUser], routes: [] })
+Plugin({ requires: [CurrentUser], routes: [Me, Home] as (typeof Me | typeof Home)[] })
 
 // An import says whether a plugin function sets a decorator, or only adds it.
 const sessions = async (server: Server) => void server.decorateRequest('user', null)
@@ -168,6 +235,7 @@ class SetsAround {
   }
 }
 class AnswersUnknown {
+  static readonly requires = [CurrentUser] as const
   notFoundHandler({ user }: WithUser) {
     return user.name
   }

@@ -4,7 +4,7 @@
 import { type ErrorHandler, HttpError, type RouteHandler, type ServerOptions } from '../../../lib/index.js'
 import { Hook } from '../../declare/hook.js'
 import type { Class } from '../../declare/metadata.js'
-import { Plugin } from '../../declare/plugin.js'
+import { Plugin, type PluginOptions } from '../../declare/plugin.js'
 import { Action, Controller } from '../../declare/route.js'
 import type { PlannedApplication, PlannedGroup } from './plan.js'
 import type { PlannedAction } from './plan-action.js'
@@ -35,7 +35,9 @@ export function makeApplication(plan: PlannedApplication, handlerOf: HandlerOf =
   )
   const plugins = plan.groups.map((group) => {
     const plugin = withClassName(group.plugin, class {})
-    Plugin({ routes: [makeControllerClass(group, guards, handlerOf)] })(plugin)
+    // The compiler does not know what classes that are made here read.
+    const options: PluginOptions = { routes: [makeControllerClass(group, guards, handlerOf)] }
+    Plugin(options)(plugin)
     return plugin
   })
   const App = withClassName('App', class {})

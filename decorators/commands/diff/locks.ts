@@ -1,6 +1,7 @@
 /** Compares two locks for `alcove diff`: the changes that clients notice, and those that only a review can judge. */
 import type { Change, ComparedRoute } from '../../contract/compare/compare-types.js'
 import { worstOf } from '../../contract/compare/compare-types.js'
+import { compareRemoval } from '../../contract/compare/operations.js'
 import { compareSecurity } from '../../contract/compare/security.js'
 import type { LockChange, LockChangeKind } from '../../lock/change.js'
 import { compareLocks } from '../../lock/compare-locks.js'
@@ -12,10 +13,14 @@ import type { ReviewedChange } from './report.js'
 const seenByClients: ReadonlySet<LockChangeKind> = new Set([
   'route-added',
   'route-removed',
+  'deprecation-changed',
   'input-changed',
   'reply-changed',
   'security-changed',
 ])
+
+/** Those of the changes that are not asked of {@link compareLocks}. */
+const comparedHere: ReadonlySet<LockChangeKind> = new Set(['route-removed', 'security-changed'])
 
 /** Returns the changes that no request shows: guards and hooks, limits, places, providers and lifetimes. */
 export function reviewOf(old: Lock, other: Lock): ReviewedChange[] {
@@ -25,20 +30,25 @@ export function reviewOf(old: Lock, other: Lock): ReviewedChange[] {
 }
 
 /**
- * Returns the routes of two locks. A route that is gone breaks clients. A lock shows only that a schema has changed, so it is not known
+ * Returns the routes of two locks. A route that is gone breaks clients, unless its sunset is over. A lock shows only that a schema has changed, so it is not known
  * whether that breaks clients.
  */
-export function compareLockedRoutes(old: Lock, other: Lock): ComparedRoute[] {
+export function compareLockedRoutes(old: Lock, other: Lock, now: Date): ComparedRoute[] {
   const noticed = compareLocks(old, other).filter(({ kind }) => seenByClients.has(kind))
   const [before, after] = [routesOf(old), routesOf(other)]
   return [...new Set([...before.keys(), ...after.keys()])].map((route) => {
     const state = !after.has(route) ? 'removed' : before.has(route) ? 'kept' : 'added'
     const changes = [
+      ...(state === 'removed' ? [removalOf(route, before.get(route)!, now)] : []),
       ...securityOf(before.get(route), after.get(route)),
-      ...noticed.filter(({ kind, of }) => kind !== 'security-changed' && isAbout(of, route)).map(asChange),
+      ...noticed.filter(({ kind, of }) => !comparedHere.has(kind) && isAbout(of, route)).map(asChange),
     ]
     return { route, state, answer: worstOf(changes.map(({ answer }) => answer)), changes }
   })
+}
+
+function removalOf(title: string, { route: { deprecated } }: PlacedRoute, now: Date): Change {
+  return compareRemoval(title, deprecated !== undefined, typeof deprecated === 'object' ? deprecated.sunset : undefined, now)
 }
 
 /** Compares what a route of two locks requires of clients. Locks have the names of the schemes, and not what they demand. */
@@ -84,8 +94,7 @@ function splitTitle(title: string): [methods: string, url: string] {
 }
 
 function asChange({ kind, what }: LockChange): Change {
-  if (kind === 'route-removed') return { part: 'route', answer: 'breaking', reason: what }
-  if (kind === 'route-added') return { part: 'route', answer: 'compatible', reason: what }
+  if (kind === 'route-added' || kind === 'deprecation-changed') return { part: 'route', answer: 'compatible', reason: what }
   const part = kind === 'input-changed' ? 'request' : 'replies'
   return { part, answer: 'unknown', reason: `${what}. Compare the documents or the modules of both states to know more` }
 }

@@ -34,15 +34,22 @@ function routeOf({ method, path }: ContractOperation, state: ComparedRoute['stat
   return { route: `${method.toUpperCase()} ${path}`, state, answer: worstOf(changes.map(({ answer }) => answer)), changes }
 }
 
-/** Returns the change by a route that is gone. It was announced if it was deprecated with a date that is over. */
 function removed({ method, path, deprecated, extensions }: ContractOperation, now: Date): Change {
-  const sunset = extensions['x-sunset']
-  const example = `${method.toUpperCase()} ${path}`
-  if (deprecated !== true) return { part: 'route', answer: 'breaking', reason: 'is gone, and was not deprecated', example }
+  return compareRemoval(`${method.toUpperCase()} ${path}`, deprecated === true, extensions['x-sunset'], now)
+}
+
+/**
+ * Returns the change by a route that is gone. It was announced if it was deprecated with a date that is over.
+ * @param route the method and the path
+ * @param sunset the date as the old state has it
+ */
+export function compareRemoval(route: string, wasDeprecated: boolean, sunset: unknown, now: Date): Change {
+  if (!wasDeprecated) return { part: 'route', answer: 'breaking', reason: 'is gone, and was not deprecated', example: route }
   const time = typeof sunset === 'string' ? Date.parse(sunset) : Number.NaN
   if (Number.isNaN(time))
-    return { part: 'route', answer: 'breaking', reason: 'is gone, and was deprecated without a date (x-sunset)', example }
-  if (time > now.getTime()) return { part: 'route', answer: 'breaking', reason: `is gone before its sunset, ${String(sunset)}`, example }
+    return { part: 'route', answer: 'breaking', reason: 'is gone, and was deprecated without a date (x-sunset)', example: route }
+  if (time > now.getTime())
+    return { part: 'route', answer: 'breaking', reason: `is gone before its sunset, ${String(sunset)}`, example: route }
   return { part: 'route', answer: 'compatible', reason: `is gone after its sunset, ${String(sunset)}` }
 }
 

@@ -16,6 +16,7 @@ const decoratorCure = "Write a decorator that requestDecorator('name', value) ma
 export function findInvalidEntries(plugins: readonly PluginNode[]): Fault[] {
   return plugins.flatMap((plugin) => [
     ...invalidHooks(plugin),
+    ...problemsOfRequires(plugin.options.notFoundHandler, plugin.path, 'notFoundHandler'),
     ...findInvalidHandlers(plugin),
     ...listOf(plugin, 'decorateRequest', isRequestDecorator, decoratorCure),
     ...listOf(plugin, 'requires', isRequestDecorator, decoratorCure),
@@ -36,10 +37,7 @@ function invalidHooks({ path, hooks, routes }: PluginNode): Fault[] {
 }
 
 function problemsOfHook({ name, hook }: { readonly name: string; readonly hook: unknown }, place: string, option: string): Fault[] {
-  const required = getRequired(hook).filter((entry) => !isRequestDecorator(entry))
-  const ofRequires = required.map((entry) =>
-    fault('ENTRY_INVALID', place, `${option}, in static requires of ${nameOf(hook)}`, describeValue(entry), decoratorCure),
-  )
+  const ofRequires = problemsOfRequires(hook, place, option)
   const ofSets = problemsOfSets(name, hook).map(({ described, cure }) =>
     fault('ENTRY_INVALID', place, `${option}, in static sets of ${nameOf(hook)}`, described, cure),
   )
@@ -52,6 +50,15 @@ function problemsOfHook({ name, hook }: { readonly name: string; readonly hook: 
       ? `Write one @Hook('${name}', …) for each.`
       : `A hook is a function, or for requests a class with a method ${name}: list the class.`
   return [fault('ENTRY_INVALID', place, option, describeValue(hook), cure)]
+}
+
+/** Returns the faults of the entries of `static requires` of a hook class, or of the class of a not-found handler. */
+function problemsOfRequires(reader: unknown, place: string, option: string): Fault[] {
+  return getRequired(reader)
+    .filter((entry) => !isRequestDecorator(entry))
+    .map((entry) =>
+      fault('ENTRY_INVALID', place, `${option}, in static requires of ${nameOf(reader)}`, describeValue(entry), decoratorCure),
+    )
 }
 
 /** Returns the problems of the entries of `static sets` of a hook class that runs as the hook `name`. */

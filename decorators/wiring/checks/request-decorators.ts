@@ -1,82 +1,156 @@
 /**
- * Faults of request decorators: a plugin or hook that requires one must see it, and one without a value must be set by a hook that runs
- * before each handler and hook that reads it.
+ * Faults of request decorators: a plugin or hook that requires one must see it and no other of that name, and one without a value must be
+ * set by a hook that runs before each handler and hook that reads it.
  */
 import { lifecycleHookNames } from '../../../lib/internal.js'
 import { getLacking, getRequired, getSet, runsBeforeHandler } from '../../declare/hook.js'
-import type { RequestDecorator } from '../../declare/tokens.js'
+import { isImportEntry } from '../../declare/imports.js'
+import { isSameDecorator, type RequestDecorator } from '../../declare/tokens.js'
 import { type Fault, fault } from '../faults.js'
-import { ancestors, isPluginNode, pluginPath, type PluginNode, type RouteNode, type UsedHook } from '../nodes.js'
+import { ancestors, type FunctionNode, isPluginNode, pluginPath, type PluginNode, type RouteNode } from '../nodes.js'
 import { nameOf } from '../value-names.js'
 import { howToShare } from '../sharing.js'
 
 /** @param isMountedAlone whether the root of the tree is mounted for a test, so that an ancestor that adds a decorator may be missing */
 export function findRequestDecoratorFaults(plugins: readonly PluginNode[], isMountedAlone: boolean): Fault[] {
-  const added = namesAdded(plugins)
-  const isVisible: IsVisible = (plugin, name) => ancestors(plugin).some(({ contextOwner }) => added.get(contextOwner)?.has(name))
-  const unmet = findUnmetRequirements(plugins, isVisible, isMountedAlone)
+  const added = decoratorsAdded(plugins)
+  const findAdded: FindAdded = (plugin, name) => {
+    for (const { contextOwner } of ancestors(plugin)) {
+      const found = added.get(contextOwner)?.get(name)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  const unmet = findUnmetRequirements(plugins, findAdded, isMountedAlone)
   // Most applications have no decorator that hooks set, and then nothing else is looked at.
   if (!plugins.some(usesHookSet)) return unmet
-  const check = new SetCheck(plugins, isVisible)
+  const check = new SetCheck(plugins, findAdded)
   for (const plugin of plugins) check.checkPlugin(plugin)
   const found = [...unmet, ...check.found]
   return found.length === 0 && !isMountedAlone ? check.findNeverSet() : found
 }
 
-/** Whether a plugin sees a request decorator. */
-type IsVisible = (plugin: PluginNode, name: string) => boolean
+/** A request decorator that a plugin adds. */
+interface Added {
+  /** `undefined` for a value that is added by its name. */
+  readonly decorator: RequestDecorator | undefined
+  readonly value: unknown
+  readonly plugin: PluginNode
+}
 
-/** Returns the names of the request decorators that plugins add, by the owner of the context. */
-function namesAdded(plugins: readonly PluginNode[]): Map<PluginNode, Set<string | symbol>> {
-  const added = new Map<PluginNode, Set<string | symbol>>()
+/** Finds the request decorator of a name that a plugin sees. */
+type FindAdded = (plugin: PluginNode, name: string) => Added | undefined
+
+/** Returns the request decorators that plugins add, by the owner of the context and by name. */
+function decoratorsAdded(plugins: readonly PluginNode[]): Map<PluginNode, Map<string | symbol, Added>> {
+  const added = new Map<PluginNode, Map<string | symbol, Added>>()
   for (const plugin of plugins) {
+    const { contextOwner, options, requestDecorators, imports } = plugin
+    const listed = decoratorsIn(options.decorateRequest)
+    const own = [...requestDecorators].map(([name, value]) => ({ name, value, decorator: listed.find((each) => each.name === name) }))
+    const ofImports = decoratorsIn((options.imports ?? []).filter(isImportEntry).flatMap(({ decorates }) => decorates))
     // A plugin function that is not shared declares in its own context.
-    const shared = plugin.imports.flatMap((entry) => (!isPluginNode(entry) && entry.isShared ? entry.decorates : []))
-    const names = [...plugin.requestDecorators.keys(), ...shared]
-    if (names.length > 0) added.set(plugin.contextOwner, new Set([...(added.get(plugin.contextOwner) ?? []), ...names]))
+    const shared = imports
+      .flatMap((entry) => (!isPluginNode(entry) && entry.isShared ? entry.decorates : []))
+      .map((name) => ({ name, value: undefined, decorator: ofImports.find((each) => each.name === name) }))
+    for (const { name, value, decorator } of [...own, ...shared]) {
+      if (!added.has(contextOwner)) added.set(contextOwner, new Map())
+      added.get(contextOwner)!.set(name, { decorator, value, plugin })
+    }
   }
   return added
 }
 
-/** Returns a fault for each required request decorator that neither the plugin, nor an ancestor, nor a shared import adds. */
-function findUnmetRequirements(plugins: readonly PluginNode[], isVisible: IsVisible, isMountedAlone: boolean): Fault[] {
+/** Returns the decorators of a list. An entry of another kind is reported with the other entries. */
+function decoratorsIn(list: unknown): RequestDecorator[] {
+  return Array.isArray(list) ? (list as (RequestDecorator | undefined)[]).flatMap((entry) => (entry?.name === undefined ? [] : entry)) : []
+}
+
+/** Returns a fault for each required request decorator that the plugin does not see, or in whose place it sees another of that name. */
+function findUnmetRequirements(plugins: readonly PluginNode[], findAdded: FindAdded, isMountedAlone: boolean): Fault[] {
   return plugins.flatMap((plugin) =>
-    requirementsOf(plugin)
-      .filter(({ name }) => !isVisible(plugin, name))
-      .map(({ name, place, hook }) => {
+    requirementsOf(plugin).flatMap(({ required, place, reader }) => {
+      const { name } = required
+      const added = findAdded(plugin, name)
+      if (added === undefined) {
         const elsewhere = plugins.filter((other) => other.requestDecorators.has(name))
-        return fault('REQUIREMENT_NOT_MET', name, place, elsewhere.map(pluginPath), hook, howToShare(plugin, elsewhere), isMountedAlone)
-      }),
+        return fault('REQUIREMENT_NOT_MET', name, place, elsewhere.map(pluginPath), reader, howToShare(plugin, elsewhere), isMountedAlone)
+      }
+      return isOther(required, added) ? fault('DECORATOR_AMBIGUOUS', name, place, reader, added.plugin.path) : []
+    }),
   )
 }
 
-/** Returns the request decorators that a plugin requires, and that hooks of its routes or context read or set. */
-function requirementsOf(plugin: PluginNode): { name: string; place: string; hook: string | undefined }[] {
-  const required: { name: string; place: string; hook: string | undefined }[] = []
-  const add = (entries: readonly (RequestDecorator | undefined)[], place: string, hook?: string): void => {
-    // An entry that is not a request decorator is reported with the other entries.
-    for (const entry of entries) if (entry?.name !== undefined) required.push({ name: entry.name, place, hook })
-  }
-  add(plugin.options.requires ?? [], plugin.path)
-  for (const { path, hooks } of [plugin, ...plugin.routes])
-    for (const { hook } of hooks) add([...getRequired(hook), ...getSet(hook)], path, nameOf(hook))
-  return required
+/** Whether the value that is added may have another type than that of a decorator with the same name. */
+function isOther(required: RequestDecorator, { decorator, value }: Added): boolean {
+  if (decorator !== undefined) return !isSameDecorator(decorator, required)
+  return required.isSetByHook && value != null
 }
 
-/** One hook of a route, with the plugin or route that lists it. */
-interface ListedHook extends UsedHook {
+/** A request decorator that a plugin requires, or that a hook or handler named in it reads or sets. */
+interface Requirement {
+  readonly required: RequestDecorator
   readonly place: string
+  readonly reader: string | undefined
 }
 
-function usesHookSet(plugin: PluginNode): boolean {
-  const ofHooks = [plugin, ...plugin.routes].some(({ hooks }) => hooks.some(({ hook }) => getSet(hook).length > 0))
-  const ofRoutes = plugin.routes.some(({ Class, member }) => getLacking(Class, member).length > 0)
-  return ofHooks || ofRoutes || hookSet(plugin.options.requires).length > 0 || hookSet(plugin.options.decorateRequest).length > 0
+function requirementsOf({ options, path, hooks, routes }: PluginNode): Requirement[] {
+  const found: Requirement[] = []
+  const add = (entries: readonly RequestDecorator[], place: string, reader?: string): void => {
+    for (const required of decoratorsIn(entries)) found.push({ required, place, reader })
+  }
+  add(options.requires ?? [], path)
+  for (const owner of [{ path, hooks }, ...routes])
+    for (const { hook } of owner.hooks) add([...getRequired(hook), ...getSet(hook)], owner.path, hookNamed(hook))
+  add(getRequired(options.notFoundHandler), path, notFoundHandlerNamed(options.notFoundHandler))
+  return found
 }
 
-/** Returns the names of the decorators of a list that hooks set. An entry of another kind is reported with the other entries. */
-function hookSet(list: unknown): string[] {
-  return Array.isArray(list) ? (list as (RequestDecorator | undefined)[]).flatMap((entry) => (entry?.isSetByHook ? entry.name : [])) : []
+function hookNamed(hook: unknown): string {
+  return `the hook ${nameOf(hook)}`
+}
+
+function notFoundHandlerNamed(handler: unknown): string {
+  return `the not-found handler ${nameOf(handler)}`
+}
+
+/** One hook of a route, or all hooks of an imported plugin function. */
+interface ListedHook {
+  readonly name: string
+  /** The hook, or the plugin function. */
+  readonly hook: unknown
+  /** The plugin or route that lists it. */
+  readonly place: string
+  /** Names of the decorators that the hook reads. */
+  readonly reads: readonly string[]
+  /** Names of the decorators that the hook sets. */
+  readonly sets: readonly string[]
+}
+
+function listHooks({ path: place, hooks }: Pick<PluginNode | RouteNode, 'path' | 'hooks'>): ListedHook[] {
+  return hooks.map(({ name, hook }) => ({
+    name,
+    hook,
+    place,
+    reads: namesSetByHooks(getRequired(hook)),
+    sets: decoratorsIn(getSet(hook)).map((each) => each.name),
+  }))
+}
+
+/** The hooks of a plugin function that set decorators run as onRequest hooks do that are declared at the place of the import. */
+function listFunction({ plugin, sets }: FunctionNode, place: string): ListedHook[] {
+  return sets.length === 0 ? [] : [{ name: 'onRequest', hook: plugin, place, reads: [], sets }]
+}
+
+function usesHookSet({ options, hooks, routes }: PluginNode): boolean {
+  const ofHooks = [{ hooks }, ...routes].flatMap((owner) => owner.hooks.flatMap(({ hook }) => [getSet(hook), getRequired(hook)]))
+  const lists = [...ofHooks, options.requires, options.decorateRequest, getRequired(options.notFoundHandler)]
+  return lists.some((list) => namesSetByHooks(list).length > 0) || routes.some(({ Class, member }) => getLacking(Class, member).length > 0)
+}
+
+/** Returns the names of the decorators of a list that hooks set. */
+function namesSetByHooks(list: unknown): string[] {
+  return decoratorsIn(list).flatMap(({ name, isSetByHook }) => (isSetByHook ? name : []))
 }
 
 /** The names of the decorators that are set, each with what sets it; `undefined` for a value that a plugin or a test gives. */
@@ -85,36 +159,45 @@ type NamesSet = ReadonlyMap<string, string | undefined>
 class SetCheck {
   readonly found: Fault[] = []
   readonly #plugins: readonly PluginNode[]
-  readonly #isVisible: IsVisible
+  readonly #findAdded: FindAdded
   readonly #hooks: ReadonlyMap<PluginNode, readonly ListedHook[]>
   /** The hook classes that set a decorator, by its name. */
   readonly #setters = new Map<string, Set<string>>()
+  /** The plugin functions that set a decorator, by its name. */
+  readonly #functions = new Map<string, Set<string>>()
 
-  constructor(plugins: readonly PluginNode[], isVisible: IsVisible) {
+  constructor(plugins: readonly PluginNode[], findAdded: FindAdded) {
     this.#plugins = plugins
-    this.#isVisible = isVisible
+    this.#findAdded = findAdded
     this.#hooks = hooksOfContexts(plugins[0]!)
-    for (const { hooks } of plugins.flatMap((plugin) => [plugin, ...plugin.routes]))
-      for (const { hook } of hooks)
-        for (const { name } of getSet(hook)) this.#setters.set(name, (this.#setters.get(name) ?? new Set()).add(nameOf(hook)))
+    const note = (setters: Map<string, Set<string>>, hooks: readonly ListedHook[]): void => {
+      for (const { sets, hook } of hooks) for (const name of sets) setters.set(name, (setters.get(name) ?? new Set()).add(nameOf(hook)))
+    }
+    for (const plugin of plugins) {
+      for (const owner of [plugin, ...plugin.routes]) note(this.#setters, listHooks(owner))
+      for (const entry of plugin.imports) if (!isPluginNode(entry)) note(this.#functions, listFunction(entry, plugin.path))
+    }
   }
 
   checkPlugin(plugin: PluginNode): void {
+    const isVisible = (name: string): boolean => this.#findAdded(plugin, name) !== undefined
     // A decorator that is not even visible is another fault.
-    const required = hookSet(plugin.options.requires).filter((name) => this.#isVisible(plugin, name))
+    const required = namesSetByHooks(plugin.options.requires).filter(isVisible)
     const ofContext = this.#hooks.get(plugin.contextOwner)!
     const atStart = this.#namesAtStart(plugin)
     const namesSet = (hooks: readonly ListedHook[], route: string): NamesSet => this.#namesSet(plugin, atStart, hooks, route)
     for (const route of plugin.routes) {
-      const ofRoute = route.hooks.map((used) => ({ ...used, place: route.path }))
       const title = `${route.methods.join(', ')} ${route.fullUrl}`
-      this.#checkRoute(route, required, namesSet([...ofContext, ...ofRoute], title))
+      this.#checkRoute(route, required, namesSet([...ofContext, ...listHooks(route)], title))
     }
-    if (plugin.options.notFoundHandler == null) return
+    const { notFoundHandler } = plugin.options
+    if (notFoundHandler == null) return
     // `around` hooks surround the handlers of routes only.
     const beforeAll = ofContext.filter(({ name }) => name !== 'around')
-    const known = namesSet(beforeAll, `unknown paths below ${plugin.prefix || '/'}`)
-    for (const name of required) if (!known.has(name)) this.#addNotSet(name, 'its not-found handler', plugin.path)
+    const title = `unknown paths below ${plugin.prefix || '/'}`
+    const known = namesSet(beforeAll, title)
+    for (const name of namesSetByHooks(getRequired(notFoundHandler)).filter(isVisible))
+      if (!known.has(name)) this.#addNotSet(name, notFoundHandlerNamed(notFoundHandler), plugin.path, title)
   }
 
   #checkRoute({ Class, member, path }: RouteNode, required: readonly string[], known: NamesSet): void {
@@ -131,38 +214,37 @@ class SetCheck {
    */
   #namesSet(plugin: PluginNode, atStart: NamesSet, hooks: readonly ListedHook[], route: string): NamesSet {
     const known = new Map(atStart)
-    for (const { name: hookName, hook, place } of inOrder(hooks)) {
-      for (const name of hookSet(getRequired(hook)).filter((each) => this.#isVisible(plugin, each))) {
+    for (const { name: hookName, hook, place, reads, sets } of inOrder(hooks)) {
+      for (const name of reads.filter((each) => this.#findAdded(plugin, each) !== undefined)) {
         if (!runsBeforeHandler(hookName)) this.#add(fault('DECORATOR_READ_LATE', name, hookName, nameOf(hook), place))
-        else if (!known.has(name)) this.#addNotSet(name, nameOf(hook), place, route)
+        else if (!known.has(name)) this.#addNotSet(name, hookNamed(hook), place, route)
       }
-      if (runsBeforeHandler(hookName)) for (const { name } of getSet(hook)) known.set(name, nameOf(hook))
+      if (runsBeforeHandler(hookName)) for (const name of sets) known.set(name, nameOf(hook))
     }
     return known
   }
 
-  /** Returns the names that imported plugin functions set, and those that a plugin or a test gives a value. */
+  /** Returns the names that a plugin or a test gives a value. */
   #namesAtStart(plugin: PluginNode): NamesSet {
-    const known = new Map<string, string | undefined>()
+    const known = new Map<string, undefined>()
     const visible = new Set(ancestors(plugin).map(({ contextOwner }) => contextOwner))
-    for (const other of this.#plugins.filter(({ contextOwner }) => visible.has(contextOwner))) {
-      for (const entry of other.imports) if (!isPluginNode(entry)) for (const name of entry.sets) known.set(name, nameOf(entry.plugin))
+    for (const other of this.#plugins.filter(({ contextOwner }) => visible.has(contextOwner)))
       for (const [name, value] of other.requestDecorators) if (value != null) known.set(String(name), undefined)
-    }
     return known
   }
 
   findNeverSet(): Fault[] {
     return this.#plugins.flatMap((plugin) => {
-      const names = hookSet(plugin.options.decorateRequest)
+      const names = namesSetByHooks(plugin.options.decorateRequest)
       return names
-        .filter((name) => !this.#setters.has(name) && !this.#namesAtStart(plugin).has(name))
+        .filter((name) => !this.#setters.has(name) && !this.#functions.has(name) && !this.#namesAtStart(plugin).has(name))
         .map((name) => fault('DECORATOR_NEVER_SET', name, plugin.path))
     })
   }
 
   #addNotSet(name: string, reader: string, place: string, route?: string): void {
-    this.#add(fault('DECORATOR_NOT_SET', name, reader, place, route, [...(this.#setters.get(name) ?? [])]))
+    const namesIn = (setters: Map<string, Set<string>>): string[] => [...(setters.get(name) ?? [])]
+    this.#add(fault('DECORATOR_NOT_SET', name, reader, place, route, namesIn(this.#setters), namesIn(this.#functions)))
   }
 
   /** Adds a fault, unless the same hook at the same place has it for another route. */
@@ -176,13 +258,18 @@ class SetCheck {
 function hooksOfContexts(root: PluginNode): Map<PluginNode, ListedHook[]> {
   const contexts = new Map<PluginNode, ListedHook[]>()
   const isBelow = (owner: PluginNode, above: PluginNode): boolean => ancestors(owner).some(({ contextOwner }) => contextOwner === above)
+  const add = (added: readonly ListedHook[], contextOwner: PluginNode): void => {
+    // A context that exists gets later hooks too. Most plugins have no hooks.
+    if (added.length > 0) for (const [owner, hooks] of contexts) if (isBelow(owner, contextOwner)) hooks.push(...added)
+  }
   const declare = (node: PluginNode): void => {
     const { contextOwner, parent } = node
     if (contextOwner === node) contexts.set(node, parent === undefined ? [] : [...contexts.get(parent.contextOwner)!])
-    for (const entry of node.imports) if (isPluginNode(entry) && entry.isShared) declare(entry)
-    const own = node.hooks.map((used) => ({ ...used, place: node.path }))
-    // A context that exists gets later hooks too. Most plugins have no hooks.
-    if (own.length > 0) for (const [owner, hooks] of contexts) if (isBelow(owner, contextOwner)) hooks.push(...own)
+    for (const entry of node.imports) {
+      if (!isPluginNode(entry)) add(listFunction(entry, node.path), contextOwner)
+      else if (entry.isShared) declare(entry)
+    }
+    add(listHooks(node), contextOwner)
     for (const entry of node.imports) if (isPluginNode(entry) && !entry.isShared) declare(entry)
   }
   declare(root)

@@ -17,26 +17,35 @@ export const dependencyFaults = {
     name: string,
     path: string,
     elsewhere: readonly string[],
-    hook?: string,
+    reader?: string,
     how?: Sharing,
     isMountedAlone?: boolean,
   ) => {
-    const problem = `${path}${hook === undefined ? '' : ` with the hook ${hook}`} requires the request decorator '${name}', which is not visible there.`
+    const problem = `${path}${reader === undefined ? '' : ` with ${reader}`} requires the request decorator '${name}', which is not visible there.`
     if (elsewhere.length === 0)
       return at(path, problem, `Add it to decorateRequest of an ancestor.${orInTest(isMountedAlone, 'provide: [[…, value]]')}`)
     return at(path, `${problem} It is added in ${list(elsewhere)}.`, `Add it in an ancestor, or ${sharing(how)}`)
   },
-  DECORATOR_NOT_SET: (name: string, reader: string, place: string, route: string | undefined, setters: readonly string[]) =>
+  DECORATOR_AMBIGUOUS: (name: string, path: string, reader: string | undefined, adder: string) =>
+    at(
+      path,
+      `${path}${reader === undefined ? '' : ` with ${reader}`} names a request decorator '${name}', but ${adder} adds another one of that name, whose value may have another type.`,
+      'Use one requestDecorator(…) at both places, or give one of them another name.',
+    ),
+  DECORATOR_NOT_SET: (
+    name: string,
+    reader: string,
+    place: string,
+    route: string | undefined,
+    setters: readonly string[],
+    functions: readonly string[],
+  ) =>
     at(
       place,
       route === undefined
         ? `${place}: the plugin requires request.${name}, but no hook that runs before ${reader} sets it.`
-        : `${place} has the hook ${reader}, which reads request.${name}, but at ${route} no hook that runs earlier sets it.`,
-      setters.length === 0
-        ? `Write static sets = [ … ] in the hook class that sets it, and list the class in hooks of the plugin or of an ancestor.`
-        : `List ${setters.join(' or ')}, which sets it, in hooks of the plugin or of an ancestor, or above the route.${
-            route === undefined ? ' A route that does without it says so: @Without(…).' : ''
-          }`,
+        : `${place} has ${reader}, which reads request.${name}, but at ${route} no hook that runs earlier sets it.`,
+      howToSet(setters, functions, route === undefined),
     ),
   DECORATOR_READ_LATE: (name: string, hook: string, reader: string, place: string) =>
     at(
@@ -246,3 +255,14 @@ export const dependencyFaults = {
       'List one for each argument: optional(…) for one that may be missing.',
     ),
 } as const
+
+/** Returns the cure for a request decorator that is not set: how hook classes or plugin functions that set it come before the reader. */
+function howToSet(setters: readonly string[], functions: readonly string[], isRoute: boolean): string {
+  if (setters.length === 0 && functions.length > 0)
+    return `Import ${functions.join(' or ')}, which sets it, in the plugin or in an ancestor, before shared plugins whose hooks read it.`
+  return setters.length === 0
+    ? `Write static sets = [ … ] in the hook class that sets it, and list the class in hooks of the plugin or of an ancestor.`
+    : `List ${setters.join(' or ')}, which sets it, in hooks of the plugin or of an ancestor, or above the route.${
+        isRoute ? ' A route that does without it says so: @Without(…).' : ''
+      }`
+}

@@ -15,7 +15,7 @@ import { areTexts, compileStandard, type StandardVariant } from '../standard/com
 import { isStandardSchema } from '../standard/standard-schema.js'
 import { addBytes, withBytes } from './bytes.js'
 import { formatNames } from './formats.js'
-import { compareValues, divideDecimals, helpers, refuseNonFiniteNumbers } from './keywords.js'
+import { compareValues, continueAfterTuples, divideDecimals, helpers, refuseNonFiniteNumbers } from './keywords.js'
 import { createMultiPassValidator, needsMultiplePasses, type Passes, withoutAlternatives } from './multi-pass.js'
 import type { DocumentValidator } from './document-validator.js'
 import { extendInstance, findKeywordsWithoutCode, helpersOf, isExtended } from './plugins.js'
@@ -311,6 +311,7 @@ function createInstanceFactory(
     refuseNonFiniteNumbers(jsv)
     if (all.multipleOfPrecision === undefined) divideDecimals(jsv)
     compareValues(jsv)
+    continueAfterTuples(jsv)
     addBytes(jsv)
     extendInstance(jsv, extensions)
     for (const [id, schema] of Object.entries(shared))

@@ -62,6 +62,24 @@ export function compareValues(jsv: AjvInstance): void {
   })
 }
 
+/**
+ * Redefines `items`, so that a list of schemas leaves no other keyword out. For a value with fewer items, the code of ajv continues only if
+ * a variable is true to which it has assigned nothing: `contains`, `uniqueItems` and keywords of plugins come after it.
+ */
+export function continueAfterTuples(jsv: AjvInstance): void {
+  const definition = jsv.getKeyword('items') as CodeKeywordDefinition
+  jsv.removeKeyword('items')
+  jsv.addKeyword({
+    ...definition,
+    before: 'contains',
+    code(context) {
+      if (!Array.isArray(context.schema)) return definition.code(context)
+      const ok = (valid: NameOf): void => context.ok(_`${valid} !== false`)
+      definition.code(Object.assign(Object.create(context) as typeof context, { ok }))
+    },
+  })
+}
+
 /** Redefines `multipleOf` by decimals: 19.99 is a multiple of 0.01, although the quotient of the two doubles is not a whole number. */
 export function divideDecimals(jsv: AjvInstance): void {
   jsv.removeKeyword('multipleOf')

@@ -77,6 +77,26 @@ describe('alcove diff of locks and modules', () => {
     assert.deepEqual((await diff([before, before])).code, 0)
   })
 
+  test('a deprecation breaks nothing, and a route may be gone after its sunset, not before', async () => {
+    const deprecated = (dates: string): string => `described(Users.prototype, 'old', Get({ path: '/old', deprecated: ${dates} }))`
+    const dates = (sunset: string): string => `{ since: '2020-01-31', sunset: '${sunset}' }`
+    const current = await lockOf(source({ more: deprecated('false') }), 'current')
+    const none = await lockOf(source(), 'none')
+    const announced = await lockOf(source({ more: deprecated(dates('2099-12-31')) }), 'announced')
+    const over = await lockOf(source({ more: deprecated(dates('2020-12-31')) }), 'over')
+    const undated = await lockOf(source({ more: deprecated('true') }), 'undated')
+    const saysOf = async (...locks: string[]): Promise<[number | null, string]> => {
+      const { code, stdout } = await diff(locks)
+      assert.doesNotMatch(stdout, /To review/)
+      return [code, / {4}the route (.*)/.exec(stdout)![1]!]
+    }
+    assert.deepEqual(await saysOf(current, announced), [0, 'is deprecated since 2020-01-31, may be gone from 2099-12-31 on'])
+    assert.deepEqual(await saysOf(current, none), [1, 'is gone, and was not deprecated'])
+    assert.deepEqual(await saysOf(announced, none), [1, 'is gone before its sunset, 2099-12-31'])
+    assert.deepEqual(await saysOf(undated, none), [1, 'is gone, and was deprecated without a date (x-sunset)'])
+    assert.deepEqual(await saysOf(over, none), [0, 'is gone after its sunset, 2020-12-31'])
+  })
+
   test('does not know what a changed schema means if it sees only locks, but does if it sees modules', async () => {
     const other = source().replace("type: 'string'", "type: 'integer'")
     const locks = await diff([await lockOf(source(), 'text'), await lockOf(other, 'number')])

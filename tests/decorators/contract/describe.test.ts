@@ -324,7 +324,7 @@ function answers({ routes }: ApplicationDescription): Record<string, unknown> {
 }
 
 test('a route has the declared responses and security of all that covers it, and not of siblings and descendants', () => {
-  const route = (path: string, hook?: Class): Class => {
+  const route = (path: string, hook?: Class): Class<{ handle(): void }> => {
     class Answer {
       handle() {}
     }

@@ -149,6 +149,12 @@ const rows: readonly (readonly [title: string, now: Lock, ...changes: (readonly 
     withList({ lifetime: 'request' }),
     ['handler-lifetime-changed', 'GET /users has a handler with the lifetime request instead of context'],
   ],
+  [
+    'a deprecation',
+    withList({ deprecated: { since: '2026-06-30', sunset: '2026-12-31', link: '/changes' } }),
+    ['deprecation-changed', 'GET /users is deprecated since 2026-06-30, may be gone from 2026-12-31 on, see /changes'],
+  ],
+  ['a deprecation without dates', withSave({ deprecated: true }), ['deprecation-changed', 'POST, PUT /users is deprecated without dates']],
   ['a route gone', withAdmin({ routes: [save] }), ['route-removed', 'GET /users is gone (it was answered by App > Admin > Users.list)']],
   ['a method gone', withSave({ methods: ['POST'] }), ['route-removed', 'PUT /users is gone (it was answered by App > Admin > Users.save)']],
   [
@@ -282,4 +288,16 @@ test('each plugin that is imported twice is compared with the one of its prefix'
     compareLocks({ plugins: [one, other] }, { plugins: [changed, one] }).map(({ text }) => text),
     ['App > Admin no longer gives Repo'],
   )
+})
+
+test('a deprecation that ends, and one with other dates', () => {
+  const deprecated = (dates: LockedRoute['deprecated']): Lock => withList(dates === undefined ? {} : { deprecated: dates })
+  const textsOf = (old: LockedRoute['deprecated'], now: LockedRoute['deprecated']): string[] =>
+    compareLocks(deprecated(old), deprecated(now)).map(({ text }) => text)
+  assert.deepEqual(textsOf(true, undefined), ['GET /users is no longer deprecated'])
+  assert.deepEqual(textsOf({ since: '2026-06-30', sunset: '2026-12-31' }, { since: '2026-06-30', sunset: '2027-12-31' }), [
+    'GET /users is deprecated since 2026-06-30, may be gone from 2027-12-31 on (before: since 2026-06-30, may be gone from 2026-12-31 on)',
+  ])
+  assert.deepEqual(textsOf(true, { since: '2026-06-30' }), ['GET /users is deprecated since 2026-06-30 (before: without dates)'])
+  assert.deepEqual(textsOf({ since: '2026-06-30' }, { since: '2026-06-30' }), [])
 })

@@ -193,6 +193,37 @@ test('a route below a prefix that is answered with and without a slash has one e
   )
 })
 
+test('a route has its own deprecation, or that of its controller or nearest context', () => {
+  const since = new Date('2026-06-30T00:00:00Z')
+  @Controller('/old', { deprecated: { since: '2026-01-31', sunset: '2026-12-31', link: '/changes' } })
+  class Old {
+    @Get()
+    list() {}
+    @Get({ path: '/kept', deprecated: false })
+    keep() {}
+    @Get({ path: '/undated', deprecated: true })
+    undated() {}
+  }
+  @Controller('/other')
+  class Other {
+    @Get()
+    list() {}
+  }
+  @Plugin({ routes: [Old, Other], deprecated: { since } })
+  class Area {}
+  @Plugin({ imports: [Area], routes: [NotesController] })
+  class Root {}
+  const lock = makeLock(Root)
+  assert.deepEqual(Object.fromEntries(lock.plugins.flatMap(({ routes }) => routes.map(({ url, deprecated }) => [url, deprecated]))), {
+    '/:id': undefined,
+    '/old': { since: '2026-01-31', sunset: '2026-12-31', link: '/changes' },
+    '/old/kept': undefined,
+    '/old/undated': true,
+    '/other': { since: '2026-06-30' },
+  })
+  assert.deepEqual(parseLock(writeLock(lock)), lock)
+})
+
 test('an application with faults has no lock', () => {
   @Plugin({ routes: [UsersController] })
   class Broken {}
@@ -210,7 +241,8 @@ function applicationOf({
   isShared?: boolean
 }): Class {
   class Child {}
-  Plugin({ prefix: '/notes', routes: [NotesController], ...child })(Child)
+  const options: PluginOptions = { prefix: '/notes', routes: [NotesController], ...child }
+  Plugin(options)(Child)
   class Parent {}
   Plugin({ hooks: { onRequest: RequireUser }, schemas: [Note], imports: [isShared ? shared(Child) : Child], ...parent })(Parent)
   return Parent

@@ -79,6 +79,25 @@ test('what is written is read back, also with the line ends of Windows', () => {
   assert.deepEqual(parseLock(writeLock({ plugins: [] })), { plugins: [] })
 })
 
+test('a deprecated route has a line with its dates and its page', () => {
+  for (const [deprecated, line] of [
+    [true, 'deprecated'],
+    [{ since: '2026-06-30' }, 'deprecated since 2026-06-30'],
+    [
+      { since: '2026-06-30T18:00:00Z', sunset: '2026-12-31', link: 'https://example.com/a(b),c#d' },
+      'deprecated since 2026-06-30T18:00:00Z, sunset 2026-12-31, link "https://example.com/a(b),c#d"',
+    ],
+  ] as const) {
+    const lock = { plugins: [{ ...plugin, routes: [{ ...route, deprecated }] }] }
+    assert.deepEqual(writeLock(lock).split('\n').slice(14, 17), [
+      '    handler Users.find, context',
+      `    ${line}`,
+      '    hooks onRequest RequireUser (App), preHandler Roles (route)',
+    ])
+    assert.deepEqual(parseLock(writeLock(lock)), lock)
+  }
+})
+
 // Names come from code: a plugin, a hook function and a token may have any text as its name.
 const hostile = [
   '',
@@ -134,6 +153,7 @@ test('names with any characters are read back', () => {
       constraints: record(name),
       handler: name() || 'handler',
       lifetime: 'request',
+      ...(random() < 0.5 && { deprecated: random() < 0.5 || { since: '2026-06-30', link: '/changes,of#(a)' } }),
       hooks: many(() => ({ hook: name(), name: name(), from: path() })),
       security: many(() => record(() => many(name))),
       input: record(digest),
@@ -197,6 +217,10 @@ const corrupt: readonly [title: string, text: string, line: number, problem: Reg
   ['scopes without an end', withLine('security', '    security oauth (read'), 17, /is not a line/],
   ['a scheme after none', withLine('security', '    security none + a'), 17, /is not a line/],
   ['two schemes without a sign', withLine('security', '    security a b'), 17, /is not a line/],
+  ['a deprecation without its beginning', withLine('security', '    deprecated sunset 2026-12-31'), 17, /is not a line/],
+  ['a deprecation with a day that does not exist', withLine('security', '    deprecated since 2026-02-30'), 17, /is not a line/],
+  ['a deprecation with another word', withLine('security', '    deprecated since 2026-02-03, until 2026-12-31'), 17, /is not a line/],
+  ['a deprecation with a date twice', withLine('security', '    deprecated since 2026-02-03, since 2026-02-03'), 17, /is not a line/],
   ['a digest that is too short', withLine('input', '    input params 0123'), 18, /is not a line/],
   ['a part twice', withLine('input', '    input params opaque, params opaque'), 18, /is not a line/],
   ['a limit that is no number', withLine('limits', '    limits bodyLimit -1'), 20, /is not a line/],

@@ -514,6 +514,12 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     text: "App requires the request decorator 'foo', which is not visible there. Add it to decorateRequest of an ancestor.",
   },
   {
+    code: 'DECORATOR_AMBIGUOUS',
+    title: 'a required decorator in whose place an ancestor adds another one of that name',
+    app: app({ decorateRequest: { visitor: 'Ada' }, requires: [Visitor] }),
+    text: "App names a request decorator 'visitor', but App adds another one of that name, whose value may have another type. Use one requestDecorator(…) at both places, or give one of them another name.",
+  },
+  {
     code: 'DECORATOR_NOT_SET',
     title: 'a required decorator that no hook sets',
     app: app({ decorateRequest: [Visitor], requires: [Visitor], routes: [InvoiceRoute], providers: [Repo] }),

@@ -1,5 +1,17 @@
 /** Mistakes that @Plugin and @Hook refuse. */
-import { Controller, factory, Get, Hook, Plugin, pluginOptions, requestDecorator, type RouteRequest, type Server, token } from 'alcove'
+import {
+  type Class,
+  Controller,
+  factory,
+  Get,
+  Hook,
+  Plugin,
+  pluginOptions,
+  requestDecorator,
+  type RouteRequest,
+  type Server,
+  token,
+} from 'alcove'
 
 const CurrentUser = requestDecorator('user', null).as<{ name: string } | null>()
 const NAME = token<string>('NAME')
@@ -27,6 +39,17 @@ export class Hooked {
   @Hook('around', async ({ user }: RouteRequest<unknown, [typeof CurrentUser]>, next) => user && next())
   around() {}
 }
+
+@Controller()
+export class NotPublic {
+  @Get()
+  protected show({ user }: RouteRequest<unknown, [typeof CurrentUser]>) {
+    return user
+  }
+}
+
+@Plugin({ routes: [Hooked] as Class[] })
+export class AnyRoutesPlugin {}
 
 @Plugin({ hooks: { preHandler: WronglyInjected } })
 export class HooksPlugin {}

@@ -4,6 +4,7 @@
  */
 import {
   bootstrap,
+  type Class,
   Config,
   Controller,
   extend,
@@ -123,6 +124,16 @@ shared(Files)
 use(Files, { pth: '/' })
 // a route that reads a request decorator which is not there -> a route reads a request decorator that this plugin neither adds
 Plugin({ routes: [ReadsUser] })
+// a list of routes of the type Class[] -> list the classes themselves
+Plugin({ routes: [Cats] as Class[] })
+// an error handler of one route that reads a user which the error may come before -> Property 'user' is missing
+Get({
+  errorHandler: class {
+    errorHandler(_error: Error, { user }: RouteRequest<unknown, [typeof User]>) {
+      return user
+    }
+  },
+})
 // a hook that reads a request decorator which is not there -> a hook reads a request decorator that this plugin neither adds
 Plugin({ hooks: { preHandler: async ({ user }: RouteRequest<unknown, [typeof User]>) => void user } })
 // options in the place of the prefix of a controller -> parameter of type 'string'

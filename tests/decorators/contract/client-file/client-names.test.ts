@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Controller, Get, Plugin, Route, Schema, use } from 'alcove'
 import { clientFile } from 'alcove/contract'
 
-type Class = new () => object
+type Class<T = object> = new () => T
 
 /** The members of the client, `group.name`, as its type lists them. */
 function membersOf(App: Class): string[] {
@@ -18,7 +18,7 @@ function membersOf(App: Class): string[] {
   })
 }
 
-const make = (path: string, withOther = false): Class => {
+const make = (path: string, withOther = false): Class<{ list(): void }> => {
   @Controller(path)
   class UsersController {
     @Get('/list')

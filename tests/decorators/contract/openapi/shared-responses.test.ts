@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Controller, Get, httpError, Plugin } from 'alcove'
+import { type Class, Controller, Get, httpError, Plugin } from 'alcove'
 import { openapi } from 'alcove/contract'
 
 class NoSuchUser extends httpError(404, { id: { type: 'integer' } }, { message: 'There is no such user' }) {}
@@ -18,7 +18,7 @@ class TagsController {
   find() {}
 }
 
-function documentOf(...routes: (new () => object)[]): any {
+function documentOf(...routes: Class<{ find(): void }>[]): any {
   class App {}
   Plugin({ routes })(App)
   return openapi(App, { info: { title: 'Shop', version: '1.0.0' } })

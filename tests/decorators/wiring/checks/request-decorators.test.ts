@@ -20,6 +20,7 @@ import {
   Without,
   WiringError,
 } from 'alcove'
+import { route } from '../../../fixtures/applications.js'
 
 interface User {
   readonly name: string
@@ -224,6 +225,7 @@ test('a hook that also runs for refused requests must not require what a hook se
 
 test('the not-found handler of a plugin that requires a decorator needs the hook in its context', async () => {
   class Unknown {
+    static readonly requires = [CurrentUser] as const
     notFoundHandler({ user }: WithUser) {
       return user.name
     }
@@ -234,8 +236,81 @@ test('the not-found handler of a plugin that requires a decorator needs the hook
   class Open {}
   @Plugin({ decorateRequest: [CurrentUser], hooks: { onRequest: RequireUser }, imports: [Area] })
   class Guarded {}
-  assert.match((await faultsOf(Open)).join(), /^DECORATOR_NOT_SET: Open > Area: .* before its not-found handler sets it/)
+  assert.match(
+    (await faultsOf(Open)).join(),
+    /^DECORATOR_NOT_SET: Open > Area has the not-found handler Unknown, which reads request\.user, but at unknown paths below \/area no hook/,
+  )
   assert.equal(await reply(Guarded, '/area/unknown'), 'Ada')
+
+  const options: object = { notFoundHandler: Unknown }
+  @Plugin(options)
+  class Unseen {}
+  assert.match((await faultsOf(Unseen)).join(), /^REQUIREMENT_NOT_MET: Unseen with the not-found handler Unknown requires/)
+  class Wrong {
+    static readonly requires = ['user']
+    notFoundHandler() {}
+  }
+  @Plugin({ notFoundHandler: Wrong })
+  class Listed {}
+  assert.deepEqual(await faultsOf(Listed), [
+    "ENTRY_INVALID: Listed lists 'user' in notFoundHandler, in static requires of Wrong. Write a decorator that requestDecorator('name', value) made.",
+  ])
+})
+
+test('a not-found handler that does not read the decorator needs no hook that sets it', async () => {
+  @Plugin({ requires: [CurrentUser], prefix: '/area', notFoundHandler: () => 'none', routes: [] })
+  class Area {}
+  @Route({ method: 'GET', path: '/own' })
+  @Hook('onRequest', RequireUser)
+  class Own {
+    handle({ user }: WithUser) {
+      return user.name
+    }
+  }
+  @Plugin({ decorateRequest: [CurrentUser], requires: [CurrentUser], routes: [Own], imports: [Area] })
+  class App {}
+  assert.equal(await reply(App, '/area/unknown'), 'none')
+})
+
+test('a decorator of the same name that another call made is not the required one', async () => {
+  const Text = requestDecorator('user', 'a text').as<string>()
+  const Numbered = requestDecorator('user').as<number>()
+  class SetNumber {
+    static readonly sets = [Numbered] as const
+    onRequest(request: RouteRequest<unknown, [typeof Numbered]>) {
+      request.user = 1
+    }
+  }
+  @Plugin({ requires: [CurrentUser], routes: [Me] })
+  class Account {}
+  @Plugin({ decorateRequest: [Text], imports: [Account] })
+  class Value {}
+  @Plugin({ decorateRequest: { user: 'a text' }, imports: [Account] })
+  class ByName {}
+  @Plugin({ decorateRequest: [Numbered], hooks: { onRequest: SetNumber }, imports: [Account] })
+  class SetByHook {}
+  @Plugin({ decorateRequest: [CurrentUser], hooks: { onRequest: SetNumber }, imports: [Account] })
+  class SetWrongly {}
+  const sessions = async (server: Server): Promise<void> => void server.decorateRequest('user', null)
+  @Plugin({ imports: [shared(use(sessions, {}, { sets: [Numbered] })), Account] })
+  class OfFunction {}
+  const faultOf = (place: string, adder: string): string[] => [
+    `DECORATOR_AMBIGUOUS: ${place} names a request decorator 'user', but ${adder} adds another one of that name, whose value may have another type. Use one requestDecorator(…) at both places, or give one of them another name.`,
+  ]
+  assert.deepEqual(await faultsOf(Value), faultOf('Value > Account', 'Value'))
+  assert.deepEqual(await faultsOf(ByName), faultOf('ByName > Account', 'ByName'))
+  assert.deepEqual(await faultsOf(SetByHook), faultOf('SetByHook > Account', 'SetByHook'))
+  assert.deepEqual(await faultsOf(SetWrongly), faultOf('SetWrongly with the hook SetNumber', 'SetWrongly'))
+  assert.deepEqual(await faultsOf(OfFunction), faultOf('OfFunction > Account', 'OfFunction'))
+  await assert.rejects(testServer(Account, { provide: [[Text, 'a text']] }), {
+    message: /names a request decorator 'user', but Test adds another/,
+  })
+
+  @Plugin({ decorateRequest: { user: null }, hooks: { onRequest: RequireUser }, imports: [Account] })
+  class WithoutValue {}
+  @Plugin({ decorateRequest: [CurrentUser.as<User>()], hooks: { onRequest: RequireUser }, imports: [Account] })
+  class Narrowed {}
+  assert.deepEqual([await reply(WithoutValue), await reply(Narrowed)], ['Ada', 'Ada'])
 })
 
 test('a plugin function may set a decorator, according to its import', async () => {
@@ -251,6 +326,44 @@ test('a plugin function may set a decorator, according to its import', async () 
   class Adds {}
   assert.equal(await reply(Sets), 'Ada')
   assert.match((await faultsOf(Adds)).join(), /^DECORATOR_NOT_SET: Adds > Account > Me/)
+})
+
+test('a plugin function sets a decorator for hooks that are declared after its import', async () => {
+  async function sessions(server: Server) {
+    server.decorateRequest('user', null)
+    server.addHook('onRequest', async (request: Request) => void Object.assign(request, { user: { name: 'Ada' } }))
+  }
+  class ReadEarly {
+    static readonly requires = [CurrentUser] as const
+    onRequest({ user }: WithUser) {
+      assert.equal(user.name, 'Ada')
+    }
+  }
+  const imported = shared(use(sessions, {}, { sets: [CurrentUser] }))
+  @Plugin({ shared: true, requires: [CurrentUser], hooks: { onRequest: ReadEarly } })
+  class Early {}
+  @Plugin({ shared: true, requires: [CurrentUser], hooks: { preHandler: RolesGuard } })
+  class Later {}
+  @Plugin({ requires: [CurrentUser], hooks: { onRequest: ReadEarly }, routes: [Me] })
+  class Child {}
+  class ReadHook {
+    static readonly requires = [CurrentUser] as const
+    onRequest() {}
+  }
+  // Nothing else in this application has to do with the decorator.
+  @Plugin({ shared: true, requires: [], hooks: { onRequest: ReadHook } })
+  class Alone {}
+  @Plugin({ imports: [Alone, imported], routes: [route('/', () => '')] })
+  class OnlyHook {}
+  assert.match((await faultsOf(OnlyHook)).join(), /^DECORATOR_NOT_SET: OnlyHook > Alone has the hook ReadHook/)
+  @Plugin({ imports: [Early, imported, Child] })
+  class Reads {}
+  @Plugin({ imports: [Later, imported, Early, Child] })
+  class Ordered {}
+  assert.deepEqual(await faultsOf(Reads), [
+    'DECORATOR_NOT_SET: Reads > Early has the hook ReadEarly, which reads request.user, but at GET /me no hook that runs earlier sets it. Import sessions, which sets it, in the plugin or in an ancestor, before shared plugins whose hooks read it.',
+  ])
+  assert.equal(await reply(Ordered), 'Ada')
 })
 
 test('a test gives the value of a decorator that hooks set', async () => {
@@ -347,15 +460,19 @@ test('an around hook sets nothing for the not-found handler', async () => {
       return next()
     }
   }
+  class Unknown {
+    static readonly requires = [CurrentUser] as const
+    notFoundHandler() {}
+  }
   @Plugin({
     requires: [CurrentUser],
     decorateRequest: [CurrentUser],
     hooks: { around: SetAround },
-    notFoundHandler: () => 'none',
+    notFoundHandler: Unknown,
     routes: [Me],
   })
   class App {}
   const faults = await faultsOf(App)
   assert.equal(faults.length, 1)
-  assert.match(faults[0]!, /^DECORATOR_NOT_SET: App: .* its not-found handler /)
+  assert.match(faults[0]!, /^DECORATOR_NOT_SET: App has the not-found handler Unknown, /)
 })

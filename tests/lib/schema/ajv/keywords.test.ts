@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ServerOptions } from 'alcove/lib'
+import { fastify } from 'alcove/fastify'
+import { createServer, type Server, type ServerOptions } from 'alcove/lib'
 import { answer } from '../../../fixtures/answer.js'
 
 describe('multipleOf', () => {
@@ -26,4 +27,54 @@ describe('multipleOf', () => {
       assert.match(String(got), /^400 body\/n should be multiple of/)
     }
   })
+})
+
+describe('items as a list', () => {
+  const text = { type: 'string' } as const
+  const faces: Record<string, (options: ServerOptions) => Server> = {
+    createServer,
+    'alcove/fastify': fastify,
+  }
+  for (const [face, create] of Object.entries(faces)) {
+    test(`leaves no keyword out for a list that is shorter: ${face}`, async () => {
+      const given = async (schema: object, body: unknown[], jsv: ServerOptions['jsv'] = {}): Promise<unknown> => {
+        const got = await answer({ type: 'array', ...schema }, body, { jsv }, create)
+        return Array.isArray(got) ? 'taken' : String(got).slice(0, 3)
+      }
+      const contains = { items: [text], contains: { const: 'z' } }
+      assert.deepEqual(await Promise.all([[], ['a'], ['z'], ['a', 'z'], [{}]].map((body) => given(contains, body))), [
+        '400',
+        '400',
+        'taken',
+        'taken',
+        '400',
+      ])
+      const unique = { items: [text, text, text], uniqueItems: true }
+      assert.deepEqual(await Promise.all([[], ['a'], ['a', 'a'], ['a', 'b', 'a']].map((body) => given(unique, body))), [
+        'taken',
+        'taken',
+        '400',
+        '400',
+      ])
+      const nested = { anyOf: [contains, { maxItems: 0, minItems: 1 }] }
+      assert.deepEqual(await Promise.all([given(nested, []), given(nested, ['z'])]), ['400', 'taken'])
+      // A keyword of a plugin comes last.
+      const addKeyword = (jsv: any): object =>
+        jsv.addKeyword({ keyword: 'isOdd', type: 'array', validate: (_: true, { length }: []) => length % 2 })
+      assert.deepEqual(
+        await Promise.all(
+          [['a'], ['a', 'a']].map((body) => given({ items: [text, text, text], isOdd: true }, body, { plugins: [addKeyword] })),
+        ),
+        ['taken', '400'],
+      )
+      const closed = { items: [true, text], additionalItems: false, contains: { type: 'integer' } }
+      assert.deepEqual(await Promise.all([[], [1], ['a'], [1, 'a'], [1, 'a', 1]].map((body) => given(closed, body))), [
+        '400',
+        'taken',
+        '400',
+        'taken',
+        '400',
+      ])
+    })
+  }
 })
