@@ -3,6 +3,12 @@ import { kinds } from '../editor/kinds.mjs'
 import { grouped, mebibytes, table } from './format.mjs'
 
 const compilerTitles = { 5: 'TypeScript 5.9', 7: 'TypeScript 7' }
+const questionTitles = {
+  diagnostics: 'diagnostics',
+  members: 'completion of a call',
+  body: 'completion of a body',
+  hover: 'hover',
+}
 
 /** ms, and between what they lie; seconds from ten seconds on. */
 function time(spread) {
@@ -92,7 +98,7 @@ function writtenLine(found) {
   return `CPU time of the command that writes what a client needs: ${texts.join('; ')}.`
 }
 
-/** Where the client of alcove costs more than another one, by the CPU time or the median. */
+/** Lists the figures in which the client of alcove is more than 10 % behind another one. */
 function lossesLine(found) {
   const places = Object.keys(compilerTitles).flatMap((compiler) =>
     Object.keys(found)
@@ -112,16 +118,21 @@ function lossesLine(found) {
 
 /** Pairs of figures of two clients. */
 function figures(mine, theirs) {
-  const edited = Object.keys(mine.questions).map((name) => [
-    `${name} after an edit`,
-    mine.questions[name].edited?.median,
-    theirs.questions[name].edited?.median,
-  ])
+  const answers = Object.keys(mine.questions).flatMap((name) => {
+    const [one, other] = [mine, theirs].map(({ questions }) => questions[name])
+    const edited = [`${questionTitles[name]} after an edit`, one.edited?.median, other.edited?.median]
+    // The table has the time until the first diagnostics of a new server instead.
+    return name === 'diagnostics' ? [edited] : [[`first ${questionTitles[name]}`, one.cold?.median, other.cold?.median], edited]
+  })
   return [
     ['instantiations', mine.tsc.one.instantiations, theirs.tsc.one.instantiations],
+    ['time of `tsc`', mine.tsc.one.wall.median, theirs.tsc.one.wall.median],
     ['CPU of `tsc`', mine.tsc.one.cpu.median, theirs.tsc.one.cpu.median],
+    ['memory of `tsc`', mine.tsc.one.memory.median, theirs.tsc.one.memory.median],
+    ['time until the first diagnostics', mine.first.median, theirs.first.median],
     ['CPU until the first diagnostics', mine.firstCpu.median, theirs.firstCpu.median],
-    ...edited,
+    ['memory of the language server', mine.memory.median, theirs.memory.median],
+    ...answers,
   ].filter(([, a, b]) => a !== undefined && b !== undefined)
 }
 
