@@ -28,7 +28,7 @@ export { errorFormats } from './http/error-payload.js'
 export { isJsonType } from './http/media-type.js'
 export { beginWork, endWork } from './lifecycle/ending/pending-work.js'
 export { outcomeOf, setBeforeHead } from './lifecycle/ending/outcome.js'
-export { whenRequestIsOver } from './lifecycle/ending/request-end.js'
+export { isRequestOver, whenRequestIsOver } from './lifecycle/ending/request-end.js'
 export { exchangeOf } from './lifecycle/exchange.js'
 export {
   environmentError,

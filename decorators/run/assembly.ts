@@ -18,7 +18,7 @@ import {
 } from '../declare/tokens.js'
 import { type AroundUse, collectArounds } from '../wiring/arounds.js'
 import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
-import { labelOf, nameOf, consumerPath } from '../wiring/value-names.js'
+import { describeValue, labelOf, nameOf, consumerPath } from '../wiring/value-names.js'
 import { allPlugins, type FunctionNode, isPluginNode, pluginPath, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { consumerOf, type ProviderRecord, type Wiring } from '../wiring/provider-record.js'
 import { createAround } from './around.js'
@@ -27,7 +27,7 @@ import { declarePlugin, type DeclarationHost, ownPrefix, registerFunction, requi
 import { DecoratedProviders, type PluginInstance } from './decorated-providers.js'
 import { bindHook } from './done-callback.js'
 import { Ambients } from './scopes/ambients.js'
-import { BackgroundScope, runInBackground } from './scopes/background-work.js'
+import { BackgroundScope } from './scopes/background-work.js'
 import { Lifetimes } from './scopes/lifetimes.js'
 import { type Instances, RequestScopes } from './scopes/request-scopes.js'
 import { type HandleMaker, Scope } from './scopes/scope.js'
@@ -55,7 +55,8 @@ export class Assembly implements DeclarationHost {
     const ownerOf = (record: ProviderRecord): Scope => this.#ownerOf(record)
     const contextOwners = new Set(allPlugins(root).map((plugin) => plugin.contextOwner))
     this.#requestScopes = new RequestScopes(ownerOf)
-    this.#ambients = wiring.handles.length === 0 ? undefined : new Ambients(this.#requestScopes.open)
+    this.#ambients = wiring.handles.length === 0 ? undefined : new Ambients(this.#requestScopes.find)
+    this.#requestScopes.storage = this.#ambients
     this.#enteredBy = new Set(wiring.handles.map(({ record }) => record.plugin.contextOwner))
     const handleOf: HandleMaker = (dependency, record) => this.#ambients!.handleOf(dependency, record)
     this.#scopes = new Map([...contextOwners].map((plugin) => [plugin, new Scope(this.lifetimes, ownerOf, handleOf)]))
@@ -182,19 +183,22 @@ export class Assembly implements DeclarationHost {
   }
 
   async #run<T>(owner: PluginNode, work: (scope: WorkScope) => T | Promise<T>, options: RunOptions): Promise<T> {
+    if (typeof work !== 'function') throw new TypeError(`run takes a function, and got ${describeValue(work)}`)
     const plugin = options.plugin === undefined ? owner : findPlugin(owner, options.plugin)
-    const instance = this.#scopes.get(plugin.contextOwner)!.instance!
+    const { instance } = this.#scopes.get(plugin.contextOwner)!
+    if (instance === undefined) throw new ResolutionError(`${plugin.path} is not loaded yet: no work can run there.`)
     const name = options.name ?? (work.name || 'an anonymous function')
     const label = `the work '${name}' of ${plugin.path}`
-    const scope = new BackgroundScope(instance.log.child({ work: name }), (record) => this.#ownerOf(record))
+    const scope = new BackgroundScope(label, instance.log.child({ work: name }), (record) => this.#ownerOf(record), this.#ambients)
     const get = async (token: Token<any>): Promise<any> => {
-      if (scope.hasEnded) throw new ResolutionError(`${tokenName(token)} was asked for after ${label} had ended.`)
+      if (scope.hasEnded) throw scope.endedError(tokenName(token))
+      if (token === LOGGER) return scope.log
       const record = this.wiring.findProvider(plugin, token)
       if (record === undefined || (!record.isRequestBound && record.scope !== 'transient')) return this.resolve(plugin, token)
       return scope.get(record)
     }
     const { log, signal } = scope
-    return await runInBackground(instance, label, scope, this.#ambients, () => work({ log, signal, get }))
+    return scope.run(instance, () => work({ log, signal, get }))
   }
 
   /**

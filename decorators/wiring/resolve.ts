@@ -96,7 +96,8 @@ export function resolveWiring(
   for (const records of wiring.constructedClasses.values()) for (const record of records.values()) resolver.resolve(record, true)
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
   for (const [plugin, records] of wiring.constructedClasses) found.push(...findScopedFormatters(plugin, records))
-  found.push(...findNeedlessHandles(handles))
+  // A test may replace a request-scoped provider by a value.
+  if (overrides.size === 0 && !isMountedAlone) found.push(...findNeedlessHandles(handles))
   found.push(...findRequestDecoratorFaults(plugins, isMountedAlone))
   findUnusedOverrides(overrides, replaced, plugins, all, found)
   // Any other fault may be their cause, and an ancestor that is missing in a test may be what they are for.

@@ -97,9 +97,13 @@ function mayHaveBody({ info: { method }, body }: StageFields): boolean {
 }
 
 function enter(exchange: Exchange): void {
+  enterRequest(exchange)
+  advance(null, exchange)
+}
+
+function enterRequest(exchange: Exchange): void {
   exchange.route.enterRequest!(exchange.request)
   keepAsyncContext(exchange)
-  advance(null, exchange)
 }
 
 function announce(exchange: Exchange): void {
@@ -245,6 +249,7 @@ export function callNotFound(exchange: Exchange): void {
     return
   }
   exchange.route = withNotFoundHandler(route, route.notFound)
+  if (route.enterRequest === null && route.notFound.enterRequest !== null) enterRequest(exchange)
   const { stages, preHandler } = route.notFound
   exchange.nextStage = stages.length - (preHandler === null ? 1 : 2)
   advance(null, exchange)

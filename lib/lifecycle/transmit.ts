@@ -286,11 +286,15 @@ function transmitStream(exchange: Exchange, status: number, source: Readable): v
   finished(response, (error) => {
     if (!isSourceOpen) return
     if (error != null && isHeadSent(response)) logOnce(error)
-    if (!destroyStream(source)) reply.log.warn('stream payload does not end properly')
+    runInContextOf(exchange, () => {
+      if (!destroyStream(source)) reply.log.warn('stream payload does not end properly')
+    })
   })
 
   const length = reply.getHeader('content-length')
   pump(source, response, {
+    // The response may be written in an event of an earlier request of the connection.
+    resume: () => runInContextOf(exchange, () => source.resume()),
     length: length === undefined ? undefined : Number(length),
     begin() {
       if (isHeadSent(response)) reply.log.warn("response will send, but you shouldn't use res.writeHead in stream mode")
@@ -327,6 +331,8 @@ function createStreamLog(exchange: Exchange): (error: NodeJS.ErrnoException) => 
 }
 
 interface PumpOptions {
+  /** Lets the source go on, after the response has been written so far. */
+  readonly resume: () => void
   /** Bytes of the body, if the application stated the length. */
   readonly length: number | undefined
   /** Is called before the first byte is written. Until then an error can be answered. */
@@ -341,7 +347,7 @@ interface PumpOptions {
  * bytes (the response would throw in an event, where no one can catch it), and a body whose length is not the stated one (it would run into
  * the next reply, or keep the client waiting for the rest).
  */
-function pump(source: Readable, response: ServerResponse, { length, begin, end, fail }: PumpOptions): void {
+function pump(source: Readable, response: ServerResponse, { resume, length, begin, end, fail }: PumpOptions): void {
   if (typeof source.pause !== 'function' || typeof source.resume !== 'function') {
     begin()
     source.pipe(response, { end: false })
@@ -351,7 +357,7 @@ function pump(source: Readable, response: ServerResponse, { length, begin, end, 
   let sent = 0
   let hasBegun = false
   response.on('drain', () => {
-    if (!response.destroyed) source.resume()
+    if (!response.destroyed) resume()
   })
   source.on('data', (chunk) => {
     // After a chunk that failed, the next ones are dropped: the body would have a hole.

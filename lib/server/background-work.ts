@@ -4,6 +4,10 @@
  */
 import { MAX_TIMEOUT_MS } from '../http/deadline.js'
 import type { Logger } from '../types/logger.js'
+import { settleWithin } from '../util/promises.js'
+
+/** ms that the instances of abandoned work may take to end, before what they use is ended. */
+const ABANDON_LIMIT = 1_000
 
 export interface BackgroundWork {
   /** The name of the work in messages: `the work 'nightly report' of App > Reports` */
@@ -11,7 +15,7 @@ export interface BackgroundWork {
   /** Tells the work that the server closes. The work may go on until the server has waited for it long enough. */
   askToEnd(): void
   /** Ends what belongs to the work, because the server no longer waits for it. */
-  abandon(): void
+  abandon(): Promise<void>
 }
 
 /** The background work of a server. */
@@ -56,14 +60,14 @@ export class BackgroundWorks {
       clearTimeout(timer)
       const left = [...this.#works]
       this.#works.clear()
-      for (const work of left) {
-        logger.error(`${work.label} has not ended while the server closed`)
-        work.abandon()
-      }
-      done(left.length === 0)
+      if (left.length === 0) return done(true)
+      for (const { label } of left) logger.error(`${label} has not ended while the server closed`)
+      const ends = settleWithin(ABANDON_LIMIT, Promise.all(left.map((work) => work.abandon())))
+      const whenEnded = (): void => done(false)
+      ends.then(whenEnded, whenEnded)
     }
     // The timer keeps the process alive, also for work that waits for nothing which would.
-    const timer = this.#works.size === 0 ? undefined : setTimeout(finish, Math.max(0, limit ?? MAX_TIMEOUT_MS))
+    const timer = this.#works.size === 0 ? undefined : setTimeout(finish, Math.min(MAX_TIMEOUT_MS, Math.max(0, limit ?? MAX_TIMEOUT_MS)))
     this.#onIdle = finish
     if (this.#works.size === 0) finish()
   }

@@ -208,6 +208,7 @@ class ServerAssembly implements InstanceDependencies {
         // Registered last, so that it runs first on close: no request may reach what onClose hooks take away.
         root.onClose((_instance, done) => {
           state.closing = true
+          state.backgroundWorks.askToEnd()
           this.loader.runApplicationHooks('preClose', () => this.listener.stop(() => done()))
         })
         routes.compile()

@@ -17,10 +17,11 @@ import { requestMissing, UnitScope } from './unit-scope.js'
 /** The requests and the work that are at work, as handles find them. */
 export class Ambients {
   readonly #storage = new AsyncLocalStorage<Request | UnitScope>()
-  readonly #openScope: (request: Request) => UnitScope
+  readonly #scopeOf: (request: Request) => UnitScope
 
-  constructor(openScope: (request: Request) => UnitScope) {
-    this.#openScope = openScope
+  /** @param scopeOf finds the scope of a request, or opens it */
+  constructor(scopeOf: (request: Request) => UnitScope) {
+    this.#scopeOf = scopeOf
   }
 
   /** Makes a request the one that is at work, for the rest of its async context. */
@@ -34,13 +35,7 @@ export class Ambients {
   /** Makes the handle that a class asks for. */
   handleOf(dependency: PresentDependency, record: ProviderRecord): Ambient<unknown> {
     const name = `ambient(${tokenName(dependency.token)}) of ${labelOf(consumerOf(record))}`
-    const find = (): unknown => {
-      const scope = this.#scopeAtWork(name)
-      if ('provider' in dependency) return scope.get(dependency.provider)
-      if (dependency.builtIn === LOGGER) return scope.log
-      if (scope.request === undefined) throw requestMissing(name)
-      return scope.request
-    }
+    const find = (): unknown => this.#find(dependency, name)
     return {
       get current() {
         const value = find()
@@ -52,12 +47,19 @@ export class Ambients {
     }
   }
 
-  #scopeAtWork(name: string): UnitScope {
+  #find(dependency: PresentDependency, name: string): unknown {
     const unit = this.#storage.getStore()
     if (unit === undefined)
       throw new ResolutionError(`${name} was read outside of a request. Do the work in server.run(async (scope) => …), or in a request.`)
-    if (!(unit instanceof UnitScope)) return this.#openScope(unit)
-    if (unit.hasEnded) throw new ResolutionError(`${name} was read after its work had ended.`)
-    return unit
+    // The request and its logger can be read for ever, so that a late line is logged.
+    if ('builtIn' in dependency) {
+      if (dependency.builtIn === LOGGER) return unit.log
+      const request = unit instanceof UnitScope ? unit.request : unit
+      if (request === undefined) throw requestMissing(name)
+      return request
+    }
+    const scope = unit instanceof UnitScope ? unit : this.#scopeOf(unit)
+    if (scope.isClosed) throw scope.endedError(name)
+    return scope.get(dependency.provider)
   }
 }

@@ -3,26 +3,34 @@ import type { Logger, RequestOutcome, Server } from '../../../lib/index.js'
 import { beginBackgroundWork } from '../../../lib/internal.js'
 import { ResolutionError } from '../../wiring/faults.js'
 import type { ProviderRecord } from '../../wiring/provider-record.js'
-import type { Ambients } from './ambients.js'
 import type { Scope } from './scope.js'
-import { UnitScope } from './unit-scope.js'
+import { type ScopeStorage, UnitScope } from './unit-scope.js'
 
 /** The instances of work that is no request. */
 export class BackgroundScope extends UnitScope {
   override readonly request = undefined
   override readonly log: Logger
+  readonly #label: string
   readonly #controller = new AbortController()
   #outcome: RequestOutcome = { kind: 'completed', status: undefined, error: undefined }
   #beforeEnd: (() => Promise<void>) | undefined
+  /** The run of `onRequestEnd` of the instances that end before the work counts as completed. */
+  #concluding: Promise<void> | undefined
 
-  constructor(log: Logger, ownerOf: (record: ProviderRecord) => Scope) {
-    super(ownerOf)
+  /** @param label the work in messages: `the work 'send invoices' of App > Billing` */
+  constructor(label: string, log: Logger, ownerOf: (record: ProviderRecord) => Scope, storage: ScopeStorage | undefined) {
+    super(ownerOf, storage)
+    this.#label = label
     this.log = log
   }
 
   /** The signal that is aborted when the server begins to close. */
   get signal(): AbortSignal {
     return this.#controller.signal
+  }
+
+  override endedError(name: string): ResolutionError {
+    return new ResolutionError(`${name} was asked for after ${this.#label} had ended.`)
   }
 
   protected override outcome(): RequestOutcome {
@@ -33,58 +41,54 @@ export class BackgroundScope extends UnitScope {
     this.#beforeEnd = call
   }
 
-  askToEnd(): void {
-    this.#controller.abort()
-  }
-
-  /** Ends the instances although the work goes on. */
-  abandon(): void {
-    this.#outcome = { kind: 'aborted', status: undefined, error: undefined }
-    void this.end()
-  }
-
   /**
-   * Runs the work, tells the instances how it has ended, and ends them.
-   * @throws the error of the work, or of an instance that ends before the work counts as completed
+   * Runs the work, tells the instances how it has ended, and ends them. A server that closes waits for it.
+   * @throws the error of the work, or of an instance that ends before the work counts as completed; ResolutionError if the server has
+   * closed, or no longer waits for the work
    */
-  async run<T>(work: () => T | PromiseLike<T>): Promise<T> {
+  async run<T>(server: Server, work: () => T | PromiseLike<T>): Promise<T> {
+    const askToEnd = (): void => this.#controller.abort()
+    const end = beginBackgroundWork(server, { label: this.#label, askToEnd, abandon: () => this.#abandon() })
+    if (end === undefined) throw new ResolutionError(`${this.#label} cannot begin: the server has closed.`)
     try {
-      const result = await work()
-      await this.#callBeforeEnd()
-      return result
-    } catch (error) {
-      if (this.#outcome.kind === 'completed') this.#outcome = { kind: 'failed', status: undefined, error }
-      await this.#callBeforeEnd()
-      throw error
+      return await this.inside(() => this.#work(work))
     } finally {
-      if (!this.hasEnded) await this.end()
+      end()
     }
   }
 
-  async #callBeforeEnd(): Promise<void> {
-    const call = this.#beforeEnd
-    this.#beforeEnd = undefined
-    if (!this.hasEnded) await call?.()
+  async #work<T>(work: () => T | PromiseLike<T>): Promise<T> {
+    try {
+      const result = await work()
+      if (this.hasEnded)
+        throw new ResolutionError(`${this.#label} has ended too late: the server had closed, and its instances were told so.`)
+      await this.#conclude()
+      return result
+    } catch (error) {
+      if (this.#outcome.kind === 'completed') this.#outcome = { kind: 'failed', status: undefined, error }
+      if (!this.hasEnded) await this.#conclude()
+      throw error
+    } finally {
+      await this.end()
+    }
   }
-}
 
-/**
- * Runs work in a scope, and lets a server that closes wait for it.
- * @param label the work in messages: `the work 'send invoices' of App > Billing`
- * @throws ResolutionError if the server has closed
- */
-export async function runInBackground<T>(
-  server: Server,
-  label: string,
-  scope: BackgroundScope,
-  ambients: Ambients | undefined,
-  work: () => T | PromiseLike<T>,
-): Promise<T> {
-  const end = beginBackgroundWork(server, { label, askToEnd: () => scope.askToEnd(), abandon: () => scope.abandon() })
-  if (end === undefined) throw new ResolutionError(`${label} cannot begin: the server has closed.`)
-  try {
-    return await scope.run(() => (ambients === undefined ? work() : ambients.run(scope, work)))
-  } finally {
-    end()
+  #conclude(): Promise<void> {
+    return (this.#concluding = this.#concludeAll())
+  }
+
+  async #concludeAll(): Promise<void> {
+    // An instance that ends may have constructed another one.
+    for (let call = this.#beforeEnd; call !== undefined; call = this.#beforeEnd) {
+      this.#beforeEnd = undefined
+      await call()
+    }
+  }
+
+  /** Ends the instances although the work goes on. */
+  async #abandon(): Promise<void> {
+    if (this.#concluding === undefined) this.#outcome = { kind: 'aborted', status: undefined, error: undefined }
+    await this.#concluding?.catch(() => {})
+    await this.end()
   }
 }

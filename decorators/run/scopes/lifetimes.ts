@@ -99,11 +99,18 @@ export function endsWithRequest(value: unknown): value is EndsWithRequest {
 
 /** Whether `onRequestEnd` of an instance is called before the reply is sent: `static endsBefore = 'reply'` in its class. */
 export function endsBeforeReply(value: EndsWithRequest): boolean {
-  return (value.constructor as { endsBefore?: unknown }).endsBefore === 'reply'
+  return (value.constructor as { endsBefore?: unknown } | undefined)?.endsBefore === 'reply'
 }
 
 /** The methods that end an instance. The first that an instance has is called. */
 const endMethods = [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'] as const
+
+/** Whether anything has to be called at the end of an instance. */
+export function needsEnd(value: any): boolean {
+  return (
+    value !== null && typeof value === 'object' && (endsWithRequest(value) || endMethods.some((name) => typeof value[name] === 'function'))
+  )
+}
 
 interface EndOptions {
   /** Milliseconds after which an asynchronous end counts as failed. Default: no limit */

@@ -6,12 +6,20 @@
  * never settle are waited for until 30 s after the response, or until the server has closed.
  */
 import type { Logger, Request, RequestOutcome, Server } from '../../../lib/index.js'
-import { noteCloseStep, noteIncomplete, outcomeOf, setBeforeHead, settleWithin, whenRequestIsOver } from '../../../lib/internal.js'
+import {
+  noteCloseStep,
+  isRequestOver,
+  noteIncomplete,
+  outcomeOf,
+  setBeforeHead,
+  settleWithin,
+  whenRequestIsOver,
+} from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { ResolutionError } from '../../wiring/faults.js'
 import type { ProviderRecord } from '../../wiring/provider-record.js'
 import type { Scope } from './scope.js'
-import { UnitScope } from './unit-scope.js'
+import { type ScopeStorage, UnitScope } from './unit-scope.js'
 
 /** Milliseconds that request scopes may take to end when the server closes. */
 const CLOSE_LIMIT = 1_000
@@ -41,6 +49,8 @@ export class RequestScopes {
   /** Number of scopes that are being ended. */
   #endingCount = 0
   #onSettled: (() => void) | undefined
+  /** The storage in which handles find the scope at work; `undefined` if no class has a handle. */
+  storage: ScopeStorage | undefined
 
   constructor(ownerOf: (record: ProviderRecord) => Scope) {
     this.#ownerOf = ownerOf
@@ -53,13 +63,22 @@ export class RequestScopes {
 
   /** Returns the scope of a request, which all of its hooks and its handler share. @throws ResolutionError if the request is over */
   readonly open = (request: Request): RequestScope => {
-    let scope = (request as ScopedRequest)[kRequestScope]
-    if (scope === null) {
-      scope = (request as ScopedRequest)[kRequestScope] = new RequestScope(request, this.#ownerOf)
-      const opened = scope
-      whenRequestIsOver(request, () => this.#end(opened))
-    } else if (scope.hasEnded)
-      throw new ResolutionError('The request is over, and its scope has ended: its handler or hook comes too late.')
+    const scope = this.find(request)
+    if (scope.hasEnded) throw scope.endedError()
+    return scope
+  }
+
+  /**
+   * Returns the scope of a request. If the request is over, its instances may be ending.
+   * @throws ResolutionError if the request is over and has no scope
+   */
+  readonly find = (request: Request): RequestScope => {
+    const known = (request as ScopedRequest)[kRequestScope]
+    if (known !== null) return known
+    const scope = new RequestScope(request, this.#ownerOf, this.storage)
+    if (isRequestOver(request)) throw scope.endedError()
+    ;(request as ScopedRequest)[kRequestScope] = scope
+    whenRequestIsOver(request, () => this.#end(scope))
     return scope
   }
 
@@ -92,9 +111,13 @@ export class RequestScopes {
 export class RequestScope extends UnitScope {
   override readonly request: Request
 
-  constructor(request: Request, ownerOf: (record: ProviderRecord) => Scope) {
-    super(ownerOf)
+  constructor(request: Request, ownerOf: (record: ProviderRecord) => Scope, storage: ScopeStorage | undefined) {
+    super(ownerOf, storage)
     this.request = request
+  }
+
+  override endedError(): ResolutionError {
+    return new ResolutionError('The request is over, and its scope has ended: its handler or hook comes too late.')
   }
 
   override get log(): Logger {

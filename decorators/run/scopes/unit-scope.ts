@@ -9,7 +9,7 @@ import { LOGGER, REQUEST } from '../../declare/tokens.js'
 import { ResolutionError } from '../../wiring/faults.js'
 import { consumerOf, type Dependency, type ProviderRecord } from '../../wiring/provider-record.js'
 import { labelOf } from '../../wiring/value-names.js'
-import { classNameOf, endInstance, endsBeforeReply, type EndsWithRequest, endsWithRequest } from './lifetimes.js'
+import { classNameOf, endInstance, endsBeforeReply, type EndsWithRequest, endsWithRequest, needsEnd } from './lifetimes.js'
 import { createWithoutClass, hasMade, type Scope } from './scope.js'
 
 /**
@@ -18,17 +18,31 @@ import { createWithoutClass, hasMade, type Scope } from './scope.js'
  */
 const instanceEnd = { limit: 10_000, keepsAlive: false }
 
+/** A storage of the scope that is at work. */
+export interface ScopeStorage {
+  run<T>(scope: UnitScope, call: () => T): T
+}
+
 export abstract class UnitScope {
   private readonly instances = new Map<ProviderRecord, unknown>()
   /** The instances to end, in the order in which they were constructed. */
   private readonly toEnd: unknown[] = []
   /** The instances whose `onRequestEnd` is still to be called, in the order in which they were constructed. */
   private toConclude: EndsWithRequest[] = []
+  /** The instances that an asynchronous factory is making. */
+  private readonly pending = new Set<PromiseLike<unknown>>()
+  private ending: Promise<void> | undefined
+  /** Whether the work is over. No instance is made any more, but those that are left can be read until they are ended. */
   hasEnded = false
+  /** Whether all instances have been ended. */
+  isClosed = false
   private readonly ownerOf: (record: ProviderRecord) => Scope
+  private readonly storage: ScopeStorage | undefined
 
-  constructor(ownerOf: (record: ProviderRecord) => Scope) {
+  /** @param storage the storage in which handles find the scope at work; `undefined` if no class has a handle */
+  constructor(ownerOf: (record: ProviderRecord) => Scope, storage: ScopeStorage | undefined) {
     this.ownerOf = ownerOf
+    this.storage = storage
   }
 
   abstract get log(): Logger
@@ -42,20 +56,36 @@ export abstract class UnitScope {
   /** Sets the function that is called once before the reply is sent, or before the work counts as completed. */
   protected abstract setBeforeEnd(call: () => Promise<void>): void
 
+  /** Calls a function in whose async context handles find this scope. */
+  inside<T>(call: () => T): T {
+    return this.storage === undefined ? call() : this.storage.run(this, call)
+  }
+
   /** Returns the instance of this scope, or a promise of it if an asynchronous factory that takes part has not completed. */
   get(record: ProviderRecord): unknown {
     if (record.scope === 'transient') return this.construct(record)
     if (!record.isRequestBound) return this.ownerOf(record).get(record)
     if (this.instances.has(record)) return this.instances.get(record)
+    if (this.hasEnded) throw this.endedError(labelOf(consumerOf(record)))
     const value = this.construct(record)
     this.instances.set(record, value)
-    // Once the promise is fulfilled, the instance replaces it: later callers do not have to wait.
-    if (isPromiseLike(value))
-      value.then(
-        (instance) => this.instances.set(record, instance),
-        () => {},
-      )
+    if (isPromiseLike(value)) this.replaceLater(record, value)
     return value
+  }
+
+  /** Makes the error of a class that is asked for when the work is over. */
+  abstract endedError(name: string): ResolutionError
+
+  /** Puts the instance in the place of its promise when there is one, so that later callers do not have to wait. */
+  private replaceLater(record: ProviderRecord, value: PromiseLike<unknown>): void {
+    this.pending.add(value)
+    value.then(
+      (instance) => {
+        this.pending.delete(value)
+        this.instances.set(record, instance)
+      },
+      () => this.pending.delete(value),
+    )
   }
 
   private construct(record: ProviderRecord): unknown {
@@ -77,11 +107,11 @@ export abstract class UnitScope {
   // A slow factory may complete after the scope has ended, for example if the client went away: its instance is ended at once.
   private keep(instance: unknown): unknown {
     if (this.hasEnded) void this.endLate(instance)
-    else if (!this.toEnd.includes(instance)) {
+    else if (needsEnd(instance) && !this.toEnd.includes(instance)) {
       this.toEnd.push(instance)
       if (endsWithRequest(instance)) {
         this.toConclude.push(instance)
-        if (endsBeforeReply(instance)) this.setBeforeEnd(() => this.endBeforeReply())
+        if (endsBeforeReply(instance)) this.setBeforeEnd(() => this.inside(() => this.endBeforeReply()))
       }
     }
     return instance
@@ -138,13 +168,20 @@ export abstract class UnitScope {
    * @returns a promise if an instance ends later
    */
   end(): Promise<void> | undefined {
+    if (this.hasEnded) return this.ending
     this.hasEnded = true
-    return this.toConclude.length === 0 ? this.endInstances() : this.concludeAll().then(() => this.endInstances())
+    if (this.toEnd.length === 0 && this.pending.size === 0) this.isClosed = true
+    else this.ending = this.inside(() => (this.toConclude.length === 0 && this.pending.size === 0 ? this.endInstances() : this.endAll()))
+    return this.ending
   }
 
-  private async concludeAll(): Promise<void> {
+  private async endAll(): Promise<void> {
+    // An instance that is still being made uses the ones that would be ended first.
+    if (this.pending.size > 0)
+      await settleWithin(instanceEnd.limit, Promise.allSettled(this.pending), instanceEnd.keepsAlive).catch(() => {})
     const outcome = this.outcome()
     while (this.toConclude.length > 0) await this.conclude(this.toConclude.pop()!, outcome)
+    await this.endInstances()
   }
 
   private endInstances(): Promise<void> | undefined {
@@ -152,6 +189,7 @@ export abstract class UnitScope {
       const ending = endInstance(this.toEnd.pop(), this.log, instanceEnd)
       if (ending !== undefined) return ending.then(() => this.endInstances())
     }
+    this.isClosed = true
     return undefined
   }
 }

@@ -65,6 +65,12 @@ function abort(exchange: Exchange): void {
   })
 }
 
+/** Whether a request is over, and no code of it is at work that the framework waits for. */
+export function isRequestOver(request: Request): boolean {
+  const { hasEnded, pendingWork, reply } = exchangeOf(request)
+  return pendingWork <= 0 && (hasEnded ?? reply.raw.writableFinished)
+}
+
 /**
  * Calls back once when a request is over: its response is sent or cut, its last hooks have run, and no promise of its hooks and its handler
  * is pending. A promise that is still pending 30 s after the response, or after the server has closed, is not waited for.

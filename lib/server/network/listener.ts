@@ -230,7 +230,6 @@ export class Listener {
     const { backgroundWorks, closeTimeout } = state
     const end = performance.now() + closeTimeout + GRACE_MS
     state.describeWait = () => describeWait(state)
-    backgroundWorks.askToEnd()
     this.#closeConnections(() =>
       backgroundWorks.whenIdle(closeTimeout === 0 ? undefined : end - performance.now(), context.logger, (areAllOver) => {
         if (!areAllOver) state.isIncomplete = true

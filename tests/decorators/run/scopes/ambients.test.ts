@@ -1,5 +1,7 @@
 /** `ambient(TOKEN)`: a class that lives as long as its context reads the request-scoped instance of the request that is at work. */
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import {
   type Ambient,
@@ -96,7 +98,6 @@ class Routes {
       orders.add('streamed')
       yield JSON.stringify(orders.tx.current.lines)
     }
-    const { Readable } = await import('node:stream')
     return reply.type('application/json').send(Readable.from(lines()))
   }
 }
@@ -222,6 +223,149 @@ describe('a handle of a request-scoped provider', () => {
       'ambient(Tx) of Orders (in OrdersPlugin) was read outside of a request. Do the work in server.run(async (scope) => …), or in a request.'
     assert.throws(() => orders.add('x'), { code: 'ALC_ERR_RESOLUTION', message })
     await assert.rejects(orders.tx.get(), { message })
+  })
+
+  test('is that of its request in a stream, whatever request of the connection is written before', async () => {
+    const seen: string[] = []
+    const big = 'x'.repeat(70_000)
+    @Injectable()
+    @Controller()
+    class Streams {
+      static readonly inject = [Orders] as const
+      constructor(readonly orders: Orders) {}
+      @Get('/slow')
+      async slow() {
+        this.orders.add('slow')
+        await later(50)
+        return { url: this.orders.tx.current.request.url }
+      }
+      @Get('/big')
+      async big(_request: Request, reply: Reply) {
+        const { orders } = this
+        await later(5)
+        return reply.type('text/plain').send(
+          Readable.from(
+            (async function* () {
+              for (let count = 0; count < 40; count++) {
+                seen.push(orders.tx.current.request.url)
+                yield big
+              }
+            })(),
+          ),
+        )
+      }
+    }
+    const [server, origin] = await listen(plugin('Pipelined', { providers: [Tx, Orders], routes: [Streams] }))
+    const { port } = new URL(origin)
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.on('data', () => {
+        socket.pause()
+        setTimeout(() => socket.resume(), 1)
+      })
+      socket.on('close', () => resolve())
+      socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\nGET /big HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    })
+    await server.close()
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 40 }, () => '/big'),
+    )
+  })
+
+  test('is there for a not-found handler that a route of another context calls', async () => {
+    @Injectable()
+    class Missing {
+      static readonly inject = [Orders] as const
+      constructor(readonly orders: Orders) {}
+      notFoundHandler(_request: Request, reply: Reply) {
+        return reply.code(404).send({ url: this.orders.tx.current.request.url })
+      }
+    }
+    @Controller('/out')
+    class Out {
+      @Get()
+      get(_request: Request, reply: Reply) {
+        reply.callNotFound()
+      }
+    }
+    const shared = plugin('Base', { providers: [Tx, Orders], notFoundHandler: Missing, routes: [Routes] })
+    await using test = await testServer(plugin('Root', { imports: [shared, plugin('Other', { routes: [Out] })] }))
+    assert.deepEqual((await test.inject('/out')).json(), { url: '/out' })
+  })
+
+  test('can be replaced by a value in a test', async () => {
+    await using test = await testServer(App, { override: [[Tx, { lines: ['fake'], request: { url: '/fake' } } as unknown as Tx]] })
+    assert.deepEqual((await test.inject('/orders/sync')).json(), ['fake', 'onRequest', '/orders/sync', 'again'])
+  })
+
+  test('can be read by the instances of a request that are ending, and the logger also later', async () => {
+    const ended: string[] = []
+    @Injectable()
+    class Pool {
+      static readonly inject = [ambient(LOGGER), ambient(Tx)] as const
+      constructor(
+        readonly log: Ambient<Logger>,
+        readonly tx: Ambient<Tx>,
+      ) {}
+    }
+    @Injectable({ scope: 'request' })
+    class Client {
+      static readonly inject = [Tx, Pool] as const
+      constructor(
+        readonly tx: Tx,
+        readonly pool: Pool,
+      ) {}
+      dispose() {
+        this.pool.log.current.info('released')
+        ended.push(this.pool.tx.current === this.tx ? 'the same' : 'another')
+      }
+    }
+    @Injectable()
+    @Controller()
+    class Quick {
+      static readonly inject = [Client, Pool] as const
+      constructor(
+        readonly client: Client,
+        readonly pool: Pool,
+      ) {}
+      @Get('/')
+      get(request: Request) {
+        setTimeout(() => ended.push(this.pool.log.current === request.log ? 'its logger' : 'another logger'), 20)
+        return {}
+      }
+    }
+    await using test = await testServer(plugin('Pools', { providers: [Tx, Pool, Client], routes: [Quick] }))
+    await test.inject('/')
+    await later(40)
+    assert.deepEqual(ended, ['the same', 'its logger'])
+  })
+
+  test('is not made for a request that is over', async () => {
+    let late: unknown
+    @Injectable()
+    @Controller()
+    class Late {
+      static readonly inject = [Orders] as const
+      constructor(readonly orders: Orders) {}
+      @Get('/')
+      get() {
+        setTimeout(() => {
+          try {
+            late = this.orders.tx.current
+          } catch (error) {
+            late = error
+          }
+        }, 20)
+        return {}
+      }
+    }
+    await using test = await testServer(plugin('Late', { providers: [Tx, Orders], routes: [Late] }))
+    const before = made
+    await test.inject('/')
+    await later(40)
+    assert.match((late as Error).message, /^The request is over/)
+    assert.equal(made, before)
   })
 
   test('throws if its request is over', async () => {

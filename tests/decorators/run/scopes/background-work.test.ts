@@ -214,6 +214,64 @@ describe('work that is no request', () => {
     await twice.close()
   })
 
+  test('ends its instances where handles find their scope, also if a request has begun the work', async () => {
+    const flushed: boolean[] = []
+    @Injectable({ scope: 'request' })
+    class Outbox {
+      static readonly endsBefore = 'reply'
+      static readonly inject = [Tx, Orders] as const
+      constructor(
+        readonly tx: Tx,
+        readonly orders: Orders,
+      ) {}
+      onRequestEnd() {
+        flushed.push(this.orders.tx.current === this.tx)
+      }
+      dispose() {
+        flushed.push(this.orders.tx.current === this.tx)
+      }
+    }
+    @Injectable()
+    @Controller('/run')
+    class Runs {
+      static readonly inject = [SERVER, Tx] as const
+      constructor(
+        readonly server: BootstrappedServer,
+        readonly tx: Tx,
+      ) {}
+      @Get()
+      async get() {
+        await this.server.run(async (scope) => void (await scope.get(Outbox)))
+        return {}
+      }
+    }
+    await using server = await testServer(plugin('Runner', { providers: [Tx, Orders, Outbox], routes: [Runs] }))
+    assert.equal((await server.inject('/run')).statusCode, 200)
+    await server.server.run(async (scope) => void (await scope.get(Outbox)))
+    assert.deepEqual(flushed, [true, true, true, true])
+  })
+
+  test('fails if an instance that was made while another one ended cannot end', async () => {
+    let outer!: WorkScope
+    @Injectable({ scope: 'request' })
+    class Flush {
+      static readonly endsBefore = 'reply'
+      async onRequestEnd() {
+        await outer.get(Tx)
+      }
+    }
+    const server = await start(plugin('Root', { providers: [Tx, Flush], routes: [Routes] }))
+    failsToCommit = true
+    await assert.rejects(
+      server.run(async (scope) => {
+        outer = scope
+        await scope.get(Flush)
+      }),
+      { message: 'serialization failure' },
+    )
+    await server.close()
+  })
+
   test('that is over has no scope any more', async () => {
     const server = await start()
     let kept!: WorkScope
@@ -234,7 +292,7 @@ describe('work that is no request', () => {
     )
     await assert.rejects(kept.get(Tx), { message: "Tx was asked for after the work 'short' of App > Billing had ended." })
     await later(20)
-    assert.deepEqual(events, ['ambient(Tx) of Orders (in App > Billing) was read after its work had ended.'])
+    assert.deepEqual(events, ["ambient(Tx) of Orders (in App > Billing) was asked for after the work 'short' of App > Billing had ended."])
     await server.close()
   })
 })
@@ -318,10 +376,39 @@ describe('a server that closes', () => {
       { plugin: Billing, name: 'endless' },
     )
     void endless
+    const late = server.run(() => later(1_200), { name: 'late' })
     await later(5)
     await server.close()
+    events.push('closed')
+    await assert.rejects(late, {
+      message: "the work 'late' of App has ended too late: the server had closed, and its instances were told so.",
+    })
     assert.match(lines.join(''), /the work 'endless' of App > Billing has not ended while the server closed/)
-    assert.deepEqual(events.slice(0, 2), ['audit aborted', 'tx aborted'])
+    assert.deepEqual(events, ['audit aborted', 'tx aborted', 'tx disposed', 'closed'])
+  })
+
+  test('asks work to end before its preClose hooks run, so that a hook can wait for it', async () => {
+    const follow = async ({ signal }: WorkScope): Promise<void> => {
+      while (!signal.aborted) await later(5)
+    }
+    class Root {
+      following: Promise<void> | undefined
+      static readonly inject = [SERVER] as const
+      constructor(readonly server: BootstrappedServer) {}
+      onReady() {
+        this.following = this.server.run(follow)
+      }
+      @Hook('preClose')
+      async stop() {
+        await this.following
+        events.push('stopped')
+      }
+    }
+    Plugin({ routes: [Routes] })(Root)
+    const server = await start(Root)
+    await later(10)
+    await server.close()
+    assert.deepEqual(events, ['stopped'])
   })
 
   test('refuses work that begins later', async () => {
