@@ -113,8 +113,8 @@ export interface PluginOptions {
   docs?: ContextDocs
   /**
    * Says that clients should stop using the routes here and below: `{ since: '2026-06-30', sunset: '2026-12-31', link: '/changes' }`. Their
-   * replies then have the headers `Deprecation`, `Sunset` and `Link`, and documents say it too. `true`: only documents say it. `false`:
-   * the routes are not deprecated, although the context above is.
+   * replies then have the headers `Deprecation`, `Sunset` and `Link`, and documents say it too. `true`: only documents and client files say
+   * it. `false`: the routes are not deprecated, although the context above is.
    */
   deprecated?: boolean | Deprecation
   /** Body parsers, with the options of `addContentTypeParser` and the parser function as `parse`. */

@@ -46,8 +46,8 @@ export interface Request<
   /** Node's request. */
   readonly raw: IncomingMessage
   /**
-   * The parsed body; `undefined` before it is parsed, and if there is none. The body is read only if the method is POST, PUT, PATCH,
-   * DELETE, OPTIONS, TRACE or SEARCH. For other methods it stays in `raw`.
+   * The parsed body; `undefined` before it is parsed, and if there is none. It is read for POST, PUT, PATCH, QUERY, DELETE, OPTIONS,
+   * TRACE, SEARCH, and methods added with `hasBody`. Else it stays in `raw`.
    */
   body: Body
   /**
