@@ -41,9 +41,9 @@ export class Assembly implements DeclarationHost {
   readonly arounds: DeclarationHost['arounds']
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
-  /** The requests that are at work, as handles find them; `undefined` if no class has a handle. */
+  /** The storage in which handles find the current request; `undefined` if no class has a handle. */
   readonly #ambients: Ambients | undefined
-  /** The plugins in whose contexts each request has to be found by handles. */
+  /** The plugins whose contexts note each request for handles. */
   readonly #enteredBy: ReadonlySet<PluginNode>
   /** Path of the plugin function that is being registered, or whose registration has failed. */
   #registering: string | undefined
@@ -194,8 +194,7 @@ export class Assembly implements DeclarationHost {
       if (scope.hasEnded) throw scope.endedError(tokenName(token))
       if (token === LOGGER) return scope.log
       const record = this.wiring.findProvider(plugin, token)
-      if (record === undefined || (!record.isRequestBound && record.scope !== 'transient')) return this.resolve(plugin, token)
-      return scope.get(record)
+      return record === undefined ? this.resolve(plugin, token) : scope.get(record)
     }
     const { log, signal } = scope
     return scope.run(instance, () => work({ log, signal, get }))

@@ -335,7 +335,7 @@ class DependencyResolver {
   }
 }
 
-/** Finds the handles of what does not differ from request to request: the class can have the instance itself. */
+/** Finds the handles of providers that are not request-scoped: their classes can inject the provider itself. */
 function findNeedlessHandles(handles: readonly Handle[]): Fault[] {
   return handles
     .filter(({ dependency }) => !isRequestBound(dependency) && !('builtIn' in dependency && dependency.builtIn === LOGGER))

@@ -19,7 +19,7 @@ export function compileCoverage(context: Context, normal: NormalSchema | undefin
   const isListed = (essence: string | undefined): boolean => essence !== undefined && listed.find(essence) === true
   // Schemas that are declared for single media types cover no other ones.
   if (bodyContent !== undefined) return isListed
-  // JSON first: most bodies are, and the test takes no look-up.
+  // Most bodies are JSON, and this test needs no look-up.
   return (essence, parser) => (essence !== undefined && isJsonType(essence)) || isListed(essence) || coversParser(context, parser)
 }
 

@@ -57,7 +57,6 @@ export class BackgroundWorks {
     const finish = (): void => {
       this.#isOver = true
       this.#onIdle = undefined
-      clearTimeout(timer)
       const left = [...this.#works]
       this.#works.clear()
       if (left.length === 0) return done(true)
@@ -66,9 +65,12 @@ export class BackgroundWorks {
       const whenEnded = (): void => done(false)
       ends.then(whenEnded, whenEnded)
     }
-    // The timer keeps the process alive, also for work that waits for nothing which would.
-    const timer = this.#works.size === 0 ? undefined : setTimeout(finish, Math.min(MAX_TIMEOUT_MS, Math.max(0, limit ?? MAX_TIMEOUT_MS)))
-    this.#onIdle = finish
-    if (this.#works.size === 0) finish()
+    if (this.#works.size === 0) return finish()
+    // The timer keeps the process alive if nothing else does, because the work still has this time.
+    const timer = setTimeout(finish, Math.min(MAX_TIMEOUT_MS, Math.max(0, limit ?? MAX_TIMEOUT_MS)))
+    this.#onIdle = () => {
+      clearTimeout(timer)
+      finish()
+    }
   }
 }

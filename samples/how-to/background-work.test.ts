@@ -4,22 +4,8 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { testServer } from 'alcove'
 import { App, closeMonth, follow } from './background-work.js'
-import { type Client, Pool } from './unit-of-work.js'
-
-class Recorded extends Pool implements Client {
-  readonly queries: string[] = []
-  failing: string | undefined
-  async connect() {
-    return this
-  }
-  async query(sql: string) {
-    this.queries.push(sql.split(' ')[0]!)
-    if (sql === this.failing) throw new Error(`${sql} failed`)
-  }
-  release() {
-    this.queries.push('release')
-  }
-}
+import { Recorded } from './recorded-pool.js'
+import { Pool } from './unit-of-work.js'
 
 test('work commits its transaction, and a failure rolls it back and rejects', async () => {
   const pool = new Recorded()

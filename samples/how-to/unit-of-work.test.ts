@@ -2,22 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testServer } from 'alcove'
-import { type Client, Pool, TransfersController, TransfersPlugin } from './unit-of-work.js'
-
-class Recorded extends Pool implements Client {
-  readonly queries: string[] = []
-  failing: string | undefined
-  async connect() {
-    return this
-  }
-  async query(sql: string) {
-    this.queries.push(sql.split(' ')[0]!)
-    if (sql === this.failing) throw new Error(`${sql} failed`)
-  }
-  release() {
-    this.queries.push('release')
-  }
-}
+import { Recorded } from './recorded-pool.js'
+import { Pool, TransfersController, TransfersPlugin } from './unit-of-work.js'
 
 const body = { from: 'ada', to: 'bob', amount: 5 }
 

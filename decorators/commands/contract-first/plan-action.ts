@@ -11,7 +11,7 @@ import type {
 } from '../../contract/document/contract-types.js'
 import { acceptsNull, isJson } from '../../contract/openapi/messages.js'
 import { readDeprecation } from '../../contract/document/deprecation.js'
-import { templatesOf } from '../../contract/openapi/paths.js'
+import { templatesOf, withoutNames } from '../../contract/openapi/paths.js'
 import type { Draft7 } from './draft7.js'
 import type { Guard, Guards } from './guards.js'
 
@@ -135,9 +135,7 @@ function routePath(
     })
     .join('')
   const isRouted =
-    path.startsWith('/') &&
-    !/[*?#()\s\\]/.test(path) &&
-    templatesOf(prefix + text)[0]!.template.replaceAll(/\{[^}]*\}/g, '{}') === path.replaceAll(/\{[^}]*\}/g, '{}')
+    path.startsWith('/') && !/[*?#()\s\\]/.test(path) && withoutNames(templatesOf(prefix + text)[0]!.template) === withoutNames(path)
   if (!isRouted) note(pointer, `The router has no such path: ${path}. It has no route.`)
   return isRouted ? { text, names } : undefined
 }

@@ -5,6 +5,7 @@
 import { isObject } from '../../../lib/internal.js'
 import type { OpenApiOptions } from '../../contract/index.js'
 import type { Contract, ContractNote, ContractOperation } from '../../contract/document/contract-types.js'
+import { withoutNames } from '../../contract/openapi/paths.js'
 import { addNote } from '../../contract/document/source.js'
 import { Draft7, hasDefaultInAlternative } from './draft7.js'
 import { type Guard, Guards } from './guards.js'
@@ -120,7 +121,7 @@ function withoutTwins(operations: readonly ContractOperation[], note: (pointer: 
     return operation
   })
   return named.filter((operation) => {
-    const key = `${operation.method} ${operation.path.replaceAll(/\{[^}]*\}/g, '{}')}`
+    const key = `${operation.method} ${withoutNames(operation.path)}`
     const other = taken.get(key)
     if (other === undefined) taken.set(key, operation)
     else note(operation.pointer, `${operation.path} is the same path as ${other.path}, so it has no route.`)

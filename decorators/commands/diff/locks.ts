@@ -3,6 +3,7 @@ import type { Change, ComparedRoute } from '../../contract/compare/compare-types
 import { worstOf } from '../../contract/compare/compare-types.js'
 import { compareRemoval } from '../../contract/compare/operations.js'
 import { compareSecurity } from '../../contract/compare/security.js'
+import { withoutNames } from '../../contract/openapi/paths.js'
 import type { LockChange, LockChangeKind } from '../../lock/change.js'
 import { compareLocks } from '../../lock/compare-locks.js'
 import type { Lock } from '../../lock/lock-types.js'
@@ -19,7 +20,7 @@ const seenByClients: ReadonlySet<LockChangeKind> = new Set([
   'security-changed',
 ])
 
-/** Those of the changes that are not asked of {@link compareLocks}. */
+/** The kinds among them that this file compares itself. */
 const comparedHere: ReadonlySet<LockChangeKind> = new Set(['route-removed', 'security-changed'])
 
 /** Returns the changes that no request shows: guards and hooks, limits, places, providers and lifetimes. */
@@ -30,8 +31,8 @@ export function reviewOf(old: Lock, other: Lock): ReviewedChange[] {
 }
 
 /**
- * Returns the routes of two locks. A route that is gone breaks clients, unless its sunset is over. A lock shows only that a schema has changed, so it is not known
- * whether that breaks clients.
+ * Returns the routes of two locks. A route that is gone breaks clients, unless its sunset is over. A lock shows only that a schema has
+ * changed, so it is not known whether that breaks clients.
  */
 export function compareLockedRoutes(old: Lock, other: Lock, now: Date): ComparedRoute[] {
   const noticed = compareLocks(old, other).filter(({ kind }) => seenByClients.has(kind))
@@ -59,7 +60,7 @@ function securityOf(old: PlacedRoute | undefined, other: PlacedRoute | undefined
 
 /** The titles of routes, as locks and as documents write them, in one form. */
 function keyOf(title: string): string {
-  return title.replaceAll(/\{[^}]*\}|:[^/.-]+/g, '{}')
+  return withoutNames(title).replaceAll(/:[^/.-]+/g, '{}')
 }
 
 /**

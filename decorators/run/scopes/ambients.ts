@@ -1,6 +1,6 @@
 /**
  * Handles of request-scoped providers. A class that lives longer than a request gets such a handle (`ambient(TOKEN)`), and reads the
- * instance of the request that is at work.
+ * instance of the current request.
  *
  * A request enters the storage before its first hook, if its context, or one above, has a class with a handle. Such a class can only be
  * injected in this context and below, so wherever it is used, the request has entered.
@@ -14,7 +14,7 @@ import { consumerOf, type PresentDependency, type ProviderRecord } from '../../w
 import { labelOf } from '../../wiring/value-names.js'
 import { requestMissing, UnitScope } from './unit-scope.js'
 
-/** The requests and the work that are at work, as handles find them. */
+/** The storage in which handles find the current request, or the current work of `server.run`. */
 export class Ambients {
   readonly #storage = new AsyncLocalStorage<Request | UnitScope>()
   readonly #scopeOf: (request: Request) => UnitScope
@@ -24,7 +24,7 @@ export class Ambients {
     this.#scopeOf = scopeOf
   }
 
-  /** Makes a request the one that is at work, for the rest of its async context. */
+  /** Notes a request as the current one, for the rest of its async context. */
   readonly enter = (request: Request): void => this.#storage.enterWith(request)
 
   /** Calls a function whose async context belongs to a scope. */

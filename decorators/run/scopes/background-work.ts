@@ -61,7 +61,9 @@ export class BackgroundScope extends UnitScope {
     try {
       const result = await work()
       if (this.hasEnded)
-        throw new ResolutionError(`${this.#label} has ended too late: the server had closed, and its instances were told so.`)
+        throw new ResolutionError(
+          `${this.#label} has ended too late: the server no longer waited for it, and its instances were told that it was aborted.`,
+        )
       await this.#conclude()
       return result
     } catch (error) {

@@ -105,11 +105,13 @@ export function endsBeforeReply(value: EndsWithRequest): boolean {
 /** The methods that end an instance. The first that an instance has is called. */
 const endMethods = [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'] as const
 
+function endMethodOf(value: any): (typeof endMethods)[number] | undefined {
+  return endMethods.find((name) => typeof value[name] === 'function')
+}
+
 /** Whether anything has to be called at the end of an instance. */
 export function needsEnd(value: any): boolean {
-  return (
-    value !== null && typeof value === 'object' && (endsWithRequest(value) || endMethods.some((name) => typeof value[name] === 'function'))
-  )
+  return value !== null && typeof value === 'object' && (endsWithRequest(value) || endMethodOf(value) !== undefined)
 }
 
 interface EndOptions {
@@ -135,7 +137,7 @@ export function endInstance(value: any, log: Logger, { limit, label, keepsAlive,
     onFailure?.()
   }
   try {
-    const endMethod = endMethods.find((name) => typeof value[name] === 'function')
+    const endMethod = endMethodOf(value)
     const ended: unknown = endMethod && value[endMethod]()
     if (!isPromiseLike(ended)) return undefined
     return (limit === undefined ? Promise.resolve(ended) : settleWithin(limit, ended, keepsAlive)).then(() => {}, logFailure)

@@ -7,8 +7,8 @@
  */
 import type { Logger, Request, RequestOutcome, Server } from '../../../lib/index.js'
 import {
-  noteCloseStep,
   isRequestOver,
+  noteCloseStep,
   noteIncomplete,
   outcomeOf,
   setBeforeHead,
@@ -49,7 +49,7 @@ export class RequestScopes {
   /** Number of scopes that are being ended. */
   #endingCount = 0
   #onSettled: (() => void) | undefined
-  /** The storage in which handles find the scope at work; `undefined` if no class has a handle. */
+  /** The storage in which handles find the current scope; `undefined` if no class has a handle. */
   storage: ScopeStorage | undefined
 
   constructor(ownerOf: (record: ProviderRecord) => Scope) {
@@ -64,7 +64,7 @@ export class RequestScopes {
   /** Returns the scope of a request, which all of its hooks and its handler share. @throws ResolutionError if the request is over */
   readonly open = (request: Request): RequestScope => {
     const scope = this.find(request)
-    if (scope.hasEnded) throw scope.endedError()
+    if (scope.hasEnded) throw requestOver()
     return scope
   }
 
@@ -75,8 +75,8 @@ export class RequestScopes {
   readonly find = (request: Request): RequestScope => {
     const known = (request as ScopedRequest)[kRequestScope]
     if (known !== null) return known
+    if (isRequestOver(request)) throw requestOver()
     const scope = new RequestScope(request, this.#ownerOf, this.storage)
-    if (isRequestOver(request)) throw scope.endedError()
     ;(request as ScopedRequest)[kRequestScope] = scope
     whenRequestIsOver(request, () => this.#end(scope))
     return scope
@@ -117,7 +117,7 @@ export class RequestScope extends UnitScope {
   }
 
   override endedError(): ResolutionError {
-    return new ResolutionError('The request is over, and its scope has ended: its handler or hook comes too late.')
+    return requestOver()
   }
 
   override get log(): Logger {
@@ -131,4 +131,8 @@ export class RequestScope extends UnitScope {
   protected override setBeforeEnd(call: () => Promise<void>): void {
     setBeforeHead(this.request, call)
   }
+}
+
+function requestOver(): ResolutionError {
+  return new ResolutionError('The request is over, and its scope has ended: its handler or hook comes too late.')
 }

@@ -18,7 +18,7 @@ import { createWithoutClass, hasMade, type Scope } from './scope.js'
  */
 const instanceEnd = { limit: 10_000, keepsAlive: false }
 
-/** A storage of the scope that is at work. */
+/** A storage in which handles find the current scope. */
 export interface ScopeStorage {
   run<T>(scope: UnitScope, call: () => T): T
 }
@@ -29,8 +29,6 @@ export abstract class UnitScope {
   private readonly toEnd: unknown[] = []
   /** The instances whose `onRequestEnd` is still to be called, in the order in which they were constructed. */
   private toConclude: EndsWithRequest[] = []
-  /** The instances that an asynchronous factory is making. */
-  private readonly pending = new Set<PromiseLike<unknown>>()
   private ending: Promise<void> | undefined
   /** Whether the work is over. No instance is made any more, but those that are left can be read until they are ended. */
   hasEnded = false
@@ -39,7 +37,7 @@ export abstract class UnitScope {
   private readonly ownerOf: (record: ProviderRecord) => Scope
   private readonly storage: ScopeStorage | undefined
 
-  /** @param storage the storage in which handles find the scope at work; `undefined` if no class has a handle */
+  /** @param storage `undefined` if no class has a handle */
   constructor(ownerOf: (record: ProviderRecord) => Scope, storage: ScopeStorage | undefined) {
     this.ownerOf = ownerOf
     this.storage = storage
@@ -52,6 +50,9 @@ export abstract class UnitScope {
 
   /** Returns how the work has ended; if it has not ended yet, how it will end. */
   protected abstract outcome(): RequestOutcome
+
+  /** Makes the error of a class that is asked for when the work is over. */
+  abstract endedError(name: string): ResolutionError
 
   /** Sets the function that is called once before the reply is sent, or before the work counts as completed. */
   protected abstract setBeforeEnd(call: () => Promise<void>): void
@@ -69,23 +70,13 @@ export abstract class UnitScope {
     if (this.hasEnded) throw this.endedError(labelOf(consumerOf(record)))
     const value = this.construct(record)
     this.instances.set(record, value)
-    if (isPromiseLike(value)) this.replaceLater(record, value)
+    // Once the promise is fulfilled, the instance replaces it: later callers do not have to wait.
+    if (isPromiseLike(value))
+      value.then(
+        (instance) => this.instances.set(record, instance),
+        () => {},
+      )
     return value
-  }
-
-  /** Makes the error of a class that is asked for when the work is over. */
-  abstract endedError(name: string): ResolutionError
-
-  /** Puts the instance in the place of its promise when there is one, so that later callers do not have to wait. */
-  private replaceLater(record: ProviderRecord, value: PromiseLike<unknown>): void {
-    this.pending.add(value)
-    value.then(
-      (instance) => {
-        this.pending.delete(value)
-        this.instances.set(record, instance)
-      },
-      () => this.pending.delete(value),
-    )
   }
 
   private construct(record: ProviderRecord): unknown {
@@ -170,17 +161,22 @@ export abstract class UnitScope {
   end(): Promise<void> | undefined {
     if (this.hasEnded) return this.ending
     this.hasEnded = true
-    if (this.toEnd.length === 0 && this.pending.size === 0) this.isClosed = true
-    else this.ending = this.inside(() => (this.toConclude.length === 0 && this.pending.size === 0 ? this.endInstances() : this.endAll()))
+    const pending: unknown[] = []
+    for (const value of this.instances.values()) if (isPromiseLike(value)) pending.push(value)
+    if (this.toEnd.length === 0 && pending.length === 0) this.isClosed = true
+    else
+      this.ending = this.inside(() => (this.toConclude.length === 0 && pending.length === 0 ? this.endInstances() : this.endAll(pending)))
     return this.ending
   }
 
-  private async endAll(): Promise<void> {
+  /** @param pending the promises of instances that are still being made, or could not be made */
+  private async endAll(pending: readonly unknown[]): Promise<void> {
     // An instance that is still being made uses the ones that would be ended first.
-    if (this.pending.size > 0)
-      await settleWithin(instanceEnd.limit, Promise.allSettled(this.pending), instanceEnd.keepsAlive).catch(() => {})
-    const outcome = this.outcome()
-    while (this.toConclude.length > 0) await this.conclude(this.toConclude.pop()!, outcome)
+    if (pending.length > 0) await settleWithin(instanceEnd.limit, Promise.allSettled(pending), instanceEnd.keepsAlive).catch(() => {})
+    if (this.toConclude.length > 0) {
+      const outcome = this.outcome()
+      while (this.toConclude.length > 0) await this.conclude(this.toConclude.pop()!, outcome)
+    }
     await this.endInstances()
   }
 

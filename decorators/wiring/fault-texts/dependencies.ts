@@ -21,7 +21,7 @@ export const dependencyFaults = {
     how?: Sharing,
     isMountedAlone?: boolean,
   ) => {
-    const problem = `${path}${reader === undefined ? '' : ` with ${reader}`} requires the request decorator '${name}', which is not visible there.`
+    const problem = `${withReader(path, reader)} requires the request decorator '${name}', which is not visible there.`
     if (elsewhere.length === 0)
       return at(path, problem, `Add it to decorateRequest of an ancestor.${orInTest(isMountedAlone, 'provide: [[…, value]]')}`)
     return at(path, `${problem} It is added in ${list(elsewhere)}.`, `Add it in an ancestor, or ${sharing(how)}`)
@@ -29,7 +29,7 @@ export const dependencyFaults = {
   DECORATOR_AMBIGUOUS: (name: string, path: string, reader: string | undefined, adder: string) =>
     at(
       path,
-      `${path}${reader === undefined ? '' : ` with ${reader}`} names a request decorator '${name}', but ${adder} adds another one of that name, whose value may have another type.`,
+      `${withReader(path, reader)} names a request decorator '${name}', but ${adder} adds another one of that name, whose value may have another type.`,
       'Use one requestDecorator(…) at both places, or give one of them another name.',
     ),
   DECORATOR_NOT_SET: (
@@ -255,6 +255,11 @@ export const dependencyFaults = {
       'List one for each argument: optional(…) for one that may be missing.',
     ),
 } as const
+
+/** Returns the place of a reader of a request decorator: the plugin or route, and the hook or handler in it that reads, if there is one. */
+function withReader(path: string, reader: string | undefined): string {
+  return reader === undefined ? path : `${path} with ${reader}`
+}
 
 /** Returns the cure for a request decorator that is not set: how hook classes or plugin functions that set it come before the reader. */
 function howToSet(setters: readonly string[], functions: readonly string[], isRoute: boolean): string {

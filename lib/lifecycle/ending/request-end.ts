@@ -65,7 +65,7 @@ function abort(exchange: Exchange): void {
   })
 }
 
-/** Whether a request is over, and no code of it is at work that the framework waits for. */
+/** Whether a request is over: its reply is sent, and the framework waits for none of its code. */
 export function isRequestOver(request: Request): boolean {
   const { hasEnded, pendingWork, reply } = exchangeOf(request)
   return pendingWork <= 0 && (hasEnded ?? reply.raw.writableFinished)

@@ -381,7 +381,8 @@ describe('a server that closes', () => {
     await server.close()
     events.push('closed')
     await assert.rejects(late, {
-      message: "the work 'late' of App has ended too late: the server had closed, and its instances were told so.",
+      message:
+        "the work 'late' of App has ended too late: the server no longer waited for it, and its instances were told that it was aborted.",
     })
     assert.match(lines.join(''), /the work 'endless' of App > Billing has not ended while the server closed/)
     assert.deepEqual(events, ['audit aborted', 'tx aborted', 'tx disposed', 'closed'])
