@@ -3,6 +3,7 @@ import { isClientGone, isOverWhole } from '../../http/connection.js'
 import { readStatus } from '../../http/response.js'
 import type { Request, RequestOutcome } from '../../types/request.js'
 import { type Exchange, exchangeOf, ReplyState, replyState } from '../exchange.js'
+import { readProperty } from '../failing/error-reply.js'
 
 /** Returns how a request has ended; if its reply is not sent yet, how it will end. */
 export function outcomeOf(request: Request): RequestOutcome {
@@ -16,7 +17,7 @@ export function outcomeOf(request: Request): RequestOutcome {
 }
 
 function isTimeout(error: unknown): boolean {
-  return (error as { code?: unknown } | null | undefined)?.code === 'ALC_ERR_HANDLER_TIMEOUT'
+  return readProperty(error, 'code') === 'ALC_ERR_HANDLER_TIMEOUT'
 }
 
 /**

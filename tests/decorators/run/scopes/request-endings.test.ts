@@ -465,3 +465,32 @@ test('onRequestEnd of what belongs to no request, and endsBefore without effect,
     "Without (in App) has static endsBefore = 'reply', which has no effect. Write static readonly endsBefore = 'reply', and a method onRequestEnd(outcome).",
   ])
 })
+
+test('an error whose members throw when they are read ends its request like any other', async () => {
+  const hostile = Object.defineProperty(new Error('hostile'), 'code', {
+    get() {
+      throw new Error('secret')
+    },
+  })
+  const told: string[] = []
+  @Injectable({ scope: 'request' })
+  class Told {
+    onRequestEnd({ kind, error }: RequestOutcome) {
+      told.push(`${kind} ${error === hostile}`)
+    }
+  }
+  @Injectable()
+  @Controller()
+  class Fails {
+    static readonly inject = [Told] as const
+    constructor(readonly told: Told) {}
+    @Get('/')
+    get() {
+      throw hostile
+    }
+  }
+  const server = await bootstrap(plugin('Hostile', { providers: [Told], routes: [Fails] }))
+  assert.equal((await server.inject('/')).statusCode, 500)
+  await server.close()
+  assert.deepEqual(told, ['failed true'])
+})
