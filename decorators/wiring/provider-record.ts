@@ -17,8 +17,8 @@ export type Dependency = PresentDependency | { readonly token: Token<any>; reado
 
 /** A dependency that there is. `isAmbient`: a handle is injected, which looks the instance up when it is read. */
 export type PresentDependency =
-  | { readonly token: Token<any>; readonly provider: ProviderRecord; readonly isAmbient: boolean }
-  | { readonly token: Token<any>; readonly builtIn: Token<any>; readonly isAmbient: boolean }
+  | { readonly token: Token<any>; readonly provider: ProviderRecord; readonly isAmbient?: true }
+  | { readonly token: Token<any>; readonly builtIn: Token<any>; readonly isAmbient?: true }
 
 /** A handle that a class or factory asks for with `ambient`. */
 export interface Handle {
@@ -30,8 +30,8 @@ export interface Handle {
 export interface RequestedToken {
   readonly token: Token<any>
   readonly isOptional: boolean
-  /** Whether a handle is asked for, which looks the instance up when it is read. */
-  readonly isAmbient: boolean
+  /** Set if a handle is asked for, which looks the instance up when it is read. Absent elsewhere: an application has thousands of tokens. */
+  readonly isAmbient?: true
 }
 
 /** A provider, or a class that is constructed but cannot be injected: a route, a plugin, a hook. */
@@ -216,10 +216,10 @@ export function lifetimeOf({ scope, isRequestBound }: ProviderRecord): ProviderS
 /** Reads an entry of `static inject` or of `inject` of a factory: the token, and how it is asked for. */
 export function readRequestedToken(entry: InjectEntry): RequestedToken {
   if (typeof entry === 'object') {
-    if ('optional' in entry) return { token: entry.optional, isOptional: true, isAmbient: false }
+    if ('optional' in entry) return { token: entry.optional, isOptional: true }
     if ('ambient' in entry) return { token: entry.ambient, isOptional: false, isAmbient: true }
   }
-  return { token: entry, isOptional: false, isAmbient: false }
+  return { token: entry, isOptional: false }
 }
 
 /**
@@ -246,9 +246,7 @@ function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[])
     if (token === undefined) found.push(fault('CLASS_USED_BEFORE_DECLARATION', nameOf(Class), plugin.path, index))
     else if (isErased(token)) found.push(fault('UNKNOWN_CONSTRUCTOR_TYPE', nameOf(Class), plugin.path, index, tokenName(token)))
   }
-  return parameters
-    .filter(({ token }) => token !== undefined && !isErased(token))
-    .map(({ token, isOptional }) => ({ token: token as Token, isOptional, isAmbient: false }))
+  return parameters.filter(({ token }) => token !== undefined && !isErased(token)) as RequestedToken[]
 }
 
 type InjectList = readonly InjectEntry[]

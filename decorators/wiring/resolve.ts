@@ -299,12 +299,13 @@ class DependencyResolver {
     const { plugin } = record
     const builtIn = findBuiltIn(token)
     const computed = builtIn === PLUGIN_OPTIONS ? this.#wiring.importOptions.get(plugin) : undefined
-    if (computed === undefined && builtIn !== undefined) return { token, builtIn, isAmbient }
+    if (computed === undefined && builtIn !== undefined) return isAmbient ? { token, builtIn, isAmbient } : { token, builtIn }
     const provider = computed ?? this.#wiring.findProvider(plugin, token)
     if (provider !== undefined) {
       // A handle is looked up later, so the instance behind it may depend on the class that has the handle.
-      if (!isAmbient) this.resolve(provider)
-      return { token, provider, isAmbient }
+      if (isAmbient) return { token, provider, isAmbient }
+      this.resolve(provider)
+      return { token, provider }
     }
     if (!isOptional) this.#found.push(this.#missing(record, token))
     return { token, missing: true }
