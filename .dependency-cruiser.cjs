@@ -21,6 +21,8 @@ const rooms = {
   },
   decorators: {
     declare: 'the decorators, which note what a class declares',
+    peer: 'finds packages that only some applications need',
+    jobs: 'jobs and queues: what classes declare, and the drivers that keep jobs',
     client: 'calls of routes, from tests and in the files that alcove client writes',
     wiring: 'reads the plugins and proves that each dependency is provided',
     run: 'constructs the classes and binds them to a server',

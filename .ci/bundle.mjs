@@ -18,6 +18,7 @@ const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
 const entries = {
   '.': ['index', 'decorators/index'],
   './contract': ['contract', 'decorators/contract/index'],
+  './jobs': ['jobs', 'decorators/jobs/drivers/index'],
   './lib': ['lib', 'lib/index'],
   './fastify': ['fastify', 'lib/fastify/index'],
 }
@@ -30,7 +31,10 @@ const program = ['cli', 'decorators/cli']
  */
 const groups = [
   { name: 'server', test: /[\\/]dist[\\/]lib[\\/](?!fastify[\\/])(?!.*document-validator\.js$)/ },
-  { name: 'classes', test: /[\\/]decorators[\\/](?:declare|client|wiring|run|tools)[\\/](?!reply-check|probe[\\/]|values[\\/])/ },
+  {
+    name: 'classes',
+    test: /[\\/]decorators[\\/](?:declare|jobs|client|wiring|run|tools)[\\/](?!drivers[\\/]|reply-check|probe[\\/]|values[\\/])/,
+  },
   { name: 'documents', test: /[\\/]decorators[\\/]contract[\\/]/ },
 ]
 

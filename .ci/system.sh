@@ -34,46 +34,69 @@ step() {
 }
 
 step node tests/system/start.mjs
-step npm run build
-step npm run api -- --check
+# The steps after this one use this build, whatever they build when they are run alone.
+step npm run build:all
+export ALCOVE_BUILT=1
 # The speed of requests beside the last commit of the history. It fails only if a loss is certain, and seen three times.
 step npm run bench -- --guard
-step npm run dependencies
-# A part of the tests; `npm run test:plain-http` without folders runs all of them.
-FOLDERS='dist/tests/lib/http dist/tests/lib/lifecycle dist/tests/lib/server dist/tests/security' step npm run test:plain-http
-# The parts that depend on how Node works inside, on the latest line; `npm run test:nodes` runs everything on all lines.
-step npx -y -p node@26 node --test --test-concurrency=4 --test-timeout=180000 --test-reporter=dot $(find dist/tests/lib/http dist/tests/security -name '*.test.js')
-# Each of these tests starts processes of the command.
-step node --test --test-reporter=dot --test-concurrency=2 dist/tests/decorators/cli.test.js $(find dist/tests/decorators/commands -name '*.test.js')
-step node --test --test-reporter=dot dist/tests/system/package.test.js dist/tests/system/bundles.test.js
-step node tests/system/draft7.mjs
-step node tests/system/draft2020.mjs
-step node tests/system/serialization.mjs --pairs 30000
-step node tests/system/type-budget.mjs
-step node tests/system/new-app.mjs
-step bash samples/conduit/tests/with-postgres.sh node tests/system/new-api.mjs
-step node tests/system/tutorial-image.mjs
-# 4.26.2's suite against createServer, 5.12.8's against alcove/fastify. The third face, createServer-5, is a command: see CONTRIBUTING.md.
-for face in createServer alcove/fastify; do
-  step npm run conformance -- --face "$face" --quiet --jobs 4 --floor tests/conformance/floor.json
-done
-step node tests/conformance/plugins.mjs
-step npm run test:ecosystem
-step npm run test:libraries
-step npm run test:nest
-for sample in websocket vitest plugins graphql monorepo react s3 telemetry tutorial conduit; do
-  step npm --prefix "samples/$sample" ci
-  step npm --prefix "samples/$sample" test
-done
-step node tests/system/new-from.mjs
-step npm run test:contract
-step npm run test:generators
-step npm --prefix samples/tutorial run test:postgres
-step npm --prefix samples/conduit run test:postgres
-step npm --prefix samples/conduit run test:replicas
-step npm --prefix samples/conduit run test:browser
-step npm run fuzz
-step npm run test:toolchains
-step npm run test:browser
-# All documents, and a tenth of the pages of the API and of the sources; `npm run test:site` builds all pages.
-SITE_SAMPLE=1 step npm run test:site
+
+# Most steps keep one core busy, so that two of them run at a time. A lane prints its output when it has ended.
+packages() {
+  step npm run api -- --check
+  step npm run dependencies
+  # A part of the tests; `npm run test:plain-http` without folders runs all of them.
+  FOLDERS='dist/tests/lib/http dist/tests/lib/lifecycle dist/tests/lib/server dist/tests/security' step npm run test:plain-http
+  # The parts that depend on how Node works inside, on the latest line; `npm run test:nodes` runs everything on all lines.
+  step npx -y -p node@26 node --test --test-concurrency=4 --test-timeout=180000 --test-reporter=dot $(find dist/tests/lib/http dist/tests/security -name '*.test.js')
+  # Each of these tests starts processes of the command.
+  step node --test --test-reporter=dot --test-concurrency=2 dist/tests/decorators/cli.test.js $(find dist/tests/decorators/commands -name '*.test.js')
+  step node --test --test-reporter=dot dist/tests/system/package.test.js dist/tests/system/bundles.test.js
+  step node tests/system/draft7.mjs
+  step node tests/system/draft2020.mjs
+  step node tests/system/serialization.mjs --pairs 30000
+  step node tests/system/type-budget.mjs
+  step npm run test:contract
+  step npm run test:generators
+  step npm run test:libraries
+  step npm run test:toolchains
+  step npm run test:browser
+  # All documents, and a tenth of the pages of the API and of the sources; `npm run test:site` builds all pages.
+  SITE_SAMPLE=1 step npm run test:site
+}
+
+applications() {
+  step node tests/system/new-app.mjs
+  step bash samples/conduit/tests/with-postgres.sh node tests/system/new-api.mjs
+  step node tests/system/tutorial-image.mjs
+  # 4.26.2's suite against createServer, 5.12.8's against alcove/fastify. The third face, createServer-5, is a command: see CONTRIBUTING.md.
+  for face in createServer alcove/fastify; do
+    step npm run conformance -- --face "$face" --quiet --jobs 4 --floor tests/conformance/floor.json
+  done
+  step node tests/conformance/plugins.mjs
+  step npm run test:ecosystem
+  step npm run test:nest
+  step npm run test:jobs
+  for sample in websocket vitest plugins graphql monorepo react s3 telemetry tutorial conduit; do
+    step npm --prefix "samples/$sample" ci
+    step npm --prefix "samples/$sample" test
+  done
+  step node tests/system/new-from.mjs
+  step npm --prefix samples/tutorial run test:postgres
+  step npm --prefix samples/conduit run test:postgres
+  step npm --prefix samples/conduit run test:replicas
+  step npm --prefix samples/conduit run test:browser
+  step npm run fuzz
+}
+
+output=$(mktemp)
+packages >"$output" 2>&1 &
+first=$!
+applications &
+second=$!
+# A lane that has failed does not hide what the other one has to say.
+failed=0
+wait "$second" || failed=1
+wait "$first" || failed=1
+cat "$output"
+rm "$output"
+exit "$failed"

@@ -2,7 +2,18 @@
 import './declare/metadata.js'
 
 export * from '../lib/index.js'
-export { bootstrap, check } from './run/bootstrap.js'
+export { bootstrap, type BootstrapOptions, check } from './run/bootstrap.js'
+export {
+  JobDriver,
+  type JobTaker,
+  type NewJob,
+  type QueueSettings,
+  type RetryOptions,
+  type SqlClient,
+  type TakenJob,
+} from './jobs/driver.js'
+export { Job, type JobDecorator, type JobOptions, type JobRun, type QueueJobOptions, type ScheduledJobOptions } from './jobs/job.js'
+export { type AddOptions, type InputOf, queue, type Queue, type QueueOptions, type QueueToken } from './jobs/queue.js'
 export { type Fault, ResolutionError, WiringError } from './wiring/faults.js'
 export { access, type AccessTest } from './tools/access.js'
 export { explain, type Explanation } from './tools/explain.js'
@@ -73,6 +84,8 @@ export {
   type BootstrappedServer,
   type DecoratorWithSchema,
   type InjectEntry,
+  type JobInput,
+  type JobResult,
   LOGGER,
   optional,
   type Optional,

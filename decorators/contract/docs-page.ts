@@ -6,7 +6,7 @@ import { type ImportEntry, use } from '../declare/imports.js'
 import type { OpenApiOptions } from './openapi/document-types.js'
 import { openapi } from './openapi/openapi.js'
 import { assertOptions } from './openapi/options.js'
-import { resolvePeer } from './peer.js'
+import { resolvePeer } from '../peer.js'
 
 /** The options of {@link docsPage}: the options of the OpenAPI document, and the path of the page. */
 export interface DocsPageOptions extends OpenApiOptions {

@@ -69,7 +69,7 @@ export const providerScopes: readonly ProviderScope[] = ['context', 'request', '
 
 export const injectableKey = metadataKey<{ scope?: ProviderScope }>({
   decorator: '@Injectable',
-  standsOn: ['plugin', 'route', 'controller', 'provider', 'hook', 'handler class', 'shared schema'],
+  standsOn: ['plugin', 'route', 'controller', 'job', 'provider', 'hook', 'handler class', 'shared schema'],
   place: 'above a class',
   isInherited: true,
 })

@@ -69,7 +69,7 @@ export function hasMetadataDecorators(): boolean {
 export function metadataDecorator<T = void>(name: string): MetadataDecorator<T> {
   const key = metadataKey<Kept<unknown>>({
     decorator: `@${name}`,
-    standsOn: ['plugin', 'route', 'controller', 'provider', 'hook', 'method'],
+    standsOn: ['plugin', 'route', 'controller', 'job', 'provider', 'hook', 'method'],
     place: 'above a class that a plugin lists as provider, route or hook, above a plugin, or above a method of one of these',
     isRepeatable: true,
     isInherited: true,

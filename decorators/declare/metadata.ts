@@ -84,7 +84,7 @@ export interface DecoratorKind {
   readonly isFindable?: true
 }
 
-export type ClassRole = 'plugin' | 'route' | 'controller' | 'provider' | 'hook' | 'handler class' | 'shared schema'
+export type ClassRole = 'plugin' | 'route' | 'controller' | 'job' | 'provider' | 'hook' | 'handler class' | 'shared schema'
 /**
  * The role of a method: `action` with `@Get`, `@Post` …; `handler` for `handle` of a route; `plugin method` for any method of a plugin;
  * `method` for any method of a class that is constructed.

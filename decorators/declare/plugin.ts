@@ -85,6 +85,8 @@ export interface PluginOptions {
   private?: readonly Token<any>[]
   /** Route classes and controllers. */
   routes?: readonly Class[]
+  /** Job classes ({@link Job}): what queues hold, and what is done at times. */
+  jobs?: readonly Class[]
   /** Members to add to the server instance, by name. */
   decorate?: Readonly<Record<string | symbol, unknown>>
   /** Members to add to requests: typed handles ({@link requestDecorator}), or values by name. */
@@ -160,6 +162,7 @@ const pluginOptionNames: { readonly [K in keyof Required<PluginOptions>]: true }
   providers: true,
   private: true,
   routes: true,
+  jobs: true,
   decorate: true,
   decorateRequest: true,
   decorateReply: true,

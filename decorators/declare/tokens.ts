@@ -170,7 +170,36 @@ export interface BootstrappedServer extends Server {
    * @throws ResolutionError (ALC_ERR_RESOLUTION) if the server has closed, or if the plugin is not in this context, or more than once
    */
   run<T>(work: (scope: WorkScope) => T | Promise<T>, options?: RunOptions): Promise<T>
+  /**
+   * Does a job at once, for tests and scripts: by its class, with the input that its queue would hold. Nothing is retried.
+   * ```ts
+   * await server.runJob(SendMail, { to: 'ada@example.com' })
+   * ```
+   * @returns what `run` of the job returns
+   * @throws ALC_ERR_JOB_INPUT_INVALID; ALC_ERR_JOB_TIMEOUT; ResolutionError (ALC_ERR_RESOLUTION) if the class is no job in this context or
+   * below it; the error of the job
+   */
+  runJob<C extends Class<{ run: (...args: any[]) => unknown }>>(job: C, ...input: JobInput<C>): Promise<JobResult<C>>
+  /**
+   * Begins to do the jobs of the application, as `listen` does, in a process that has no port. The promise is fulfilled when all queues give
+   * out jobs.
+   */
+  startJobs(): Promise<void>
 }
+
+/** The input that a job class takes, as the arguments after it. A job that runs at times takes none. */
+export type JobInput<C> =
+  C extends Class<{ run: (job: infer R) => unknown }>
+    ? R extends { readonly input: infer T }
+      ? undefined extends T
+        ? unknown extends T
+          ? [input?: unknown]
+          : []
+        : [input: T]
+      : [input?: unknown]
+    : [input?: unknown]
+/** What a job class returns. */
+export type JobResult<C> = C extends Class<{ run: (...args: any[]) => infer R }> ? Awaited<R> : never
 
 /** The token of the server instance of the context that owns the provider. */
 export const SERVER: TypedToken<BootstrappedServer> = token<BootstrappedServer>('SERVER')

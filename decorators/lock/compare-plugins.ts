@@ -1,6 +1,6 @@
 /** Compares the plugins of two locks, with the providers that they give and need. */
 import { change, type LockChange, type LockChangeKind, pairUp } from './change.js'
-import type { Lock, LockedNeed, LockedPlugin, LockedProvider } from './lock-types.js'
+import type { Lock, LockedJob, LockedNeed, LockedPlugin, LockedProvider } from './lock-types.js'
 
 type Changed = (kind: LockChangeKind, what: string) => LockChange
 
@@ -45,11 +45,40 @@ function comparePlugin(old: LockedPlugin, now: LockedPlugin): LockChange[] {
         ]),
     ...compareProviders(old.gives, now.gives, changed),
     ...compareNeeds(old.needs, now.needs, changed),
+    ...compareJobs(old.jobs, now.jobs, changed),
     ...runs.lost.map((name) => changed('boot-code-removed', `no longer runs ${name} at boot`)),
     ...runs.gained.map((name) => changed('boot-code-added', `runs ${name} at boot now, which may add routes and hooks`)),
     ...(old.notFound === now.notFound
       ? []
       : [changed('not-found-handler-changed', `answers unknown paths by ${named(now.notFound)} instead of ${named(old.notFound)}`)]),
+  ]
+}
+
+function compareJobs(old: readonly LockedJob[], now: readonly LockedJob[], changed: Changed): LockChange[] {
+  const timeOf = ({ kind, when }: LockedJob): string => `${kind} ${when}`
+  const { kept, lost, gained } = pairUp(
+    old,
+    now,
+    ({ name }) => name,
+    (one, other) => timeOf(one) === timeOf(other),
+  )
+  return [
+    ...lost.map((job) => changed('job-removed', `no longer has the job ${job.name} (${timeOf(job)})`)),
+    ...gained.map((job) => changed('job-added', `has the job ${job.name} (${timeOf(job)}) now`)),
+    ...kept.flatMap(([before, after]) => [
+      ...(timeOf(before) === timeOf(after)
+        ? []
+        : [changed('job-changed', `does the job ${after.name} by ${timeOf(after)} instead of ${timeOf(before)}`)]),
+      ...(before.lifetime === after.lifetime
+        ? []
+        : [
+            changed(
+              'job-changed',
+              `has ${after.lifetime}-scoped instances of the job ${after.name} instead of ${before.lifetime}-scoped ones`,
+            ),
+          ]),
+      ...(before.input === after.input ? [] : [changed('job-changed', `has another schema for the input of the job ${after.name}`)]),
+    ]),
   ]
 }
 

@@ -2,7 +2,7 @@
 import type { DeprecationDescription, SecurityRequirement } from '../../lib/index.js'
 import { findDeprecationProblems } from '../../lib/internal.js'
 import { type ProviderScope, providerScopes } from '../declare/injectable.js'
-import type { LockedHook, LockedNeed, LockedPlugin, LockedProvider, LockedRoute } from './lock-types.js'
+import type { LockedHook, LockedJob, LockedNeed, LockedPlugin, LockedProvider, LockedRoute } from './lock-types.js'
 import { isName, isWord, itemsOf, type Word, writeName, writePath } from './text.js'
 
 /** Data of a plugin or route whose lines are being read. */
@@ -96,6 +96,13 @@ export const pluginLines: Lines<LockedPlugin> = {
     read: (words, { runs }) => add(runs, textOf(words)),
   },
   notFound: single('notFound'),
+  job: {
+    write: ({ jobs }) =>
+      jobs.map(({ name, lifetime, kind, when, input }) =>
+        [writeName(name), lifetime, `${kind} ${writeName(when)}`, ...(input === undefined ? [] : [`input ${input}`])].join(', '),
+      ),
+    read: (words, { jobs }) => add(jobs, readJob(words)),
+  },
 }
 
 export const routeLines: Lines<LockedRoute> = {
@@ -143,6 +150,22 @@ function readProvider(words: readonly Word[]): LockedProvider | undefined {
   if (name === undefined || lifetime === undefined || others.length > 0) return undefined
   if (mark !== undefined && !(mark.length === 1 && isWord(mark[0], 'private'))) return undefined
   return { name, lifetime, isPrivate: mark !== undefined }
+}
+
+function readJob(words: readonly Word[]): LockedJob | undefined {
+  const [first = [], second, [kind, when, ...surplus] = [], input, ...others] = itemsOf(words)
+  const [name, lifetime] = [textOf(first), readLifetime(second)]
+  const isComplete = name !== undefined && lifetime !== undefined && lifetime !== 'transient' && surplus.length + others.length === 0
+  if (!isComplete || !isName(kind) || !isName(when) || !isKind(kind.text)) return undefined
+  const job = { name, lifetime, kind: kind.text, when: when.text }
+  if (input === undefined) return job
+  const [word, value, ...more] = input
+  const found = isName(value) && more.length === 0 ? digest(value.text) : undefined
+  return isName(word) && word.text === 'input' && found !== undefined ? { ...job, input: found } : undefined
+}
+
+function isKind(text: string): text is LockedJob['kind'] {
+  return ['queue', 'cron', 'every'].includes(text)
 }
 
 function readNeed(words: readonly Word[]): LockedNeed | undefined {

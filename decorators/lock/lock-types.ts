@@ -27,8 +27,22 @@ export interface LockedPlugin {
   readonly runs: readonly string[]
   /** The name of the handler for unknown paths. Absent if the plugin has none. */
   readonly notFound?: string
+  /** The jobs that the plugin lists, ordered by name. */
+  readonly jobs: readonly LockedJob[]
   /** The routes that the plugin declares, ordered by URL and methods. Without the HEAD routes that were made for GET routes. */
   readonly routes: readonly LockedRoute[]
+}
+
+/** A job that a plugin lists. */
+export interface LockedJob {
+  /** The name of the class. */
+  readonly name: string
+  readonly lifetime: 'context' | 'request'
+  readonly kind: 'queue' | 'cron' | 'every'
+  /** The name of the queue, the pattern of cron with its time zone, or the time between two runs. */
+  readonly when: string
+  /** The digest of the schema of the input; `opaque` if a library does not show the schema. Absent for a job that runs at times. */
+  readonly input?: string
 }
 
 /** A provider that a plugin lists. */

@@ -1,15 +1,17 @@
 /** Makes the lock of an application from its classes. Nothing is constructed. */
-import type { ResponseDescription, RouteDescription, ServerOptions } from '../../lib/index.js'
-import { inspect } from '../../lib/internal.js'
+import type { JsonSchema, ResponseDescription, RouteDescription, ServerOptions } from '../../lib/index.js'
+import { inspect, isStandardSchema } from '../../lib/internal.js'
 import { type ReadApplication, readApplication, withoutSlashTwins } from '../contract/describe.js'
 import type { Class } from '../declare/metadata.js'
 import { tokenName } from '../declare/tokens.js'
 import { routeOfClass } from '../run/declare-in-context.js'
 import { hasSetup, pluginFunctionName } from '../run/blueprint.js'
-import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import { queueOptionsOf } from '../jobs/queue.js'
+import { allPlugins, contextPathOf, isPluginNode, type PluginNode, type RouteNode, timeOfJob } from '../wiring/nodes.js'
+import { nameOf } from '../wiring/value-names.js'
 import { lifetimeOf, type ProviderRecord, type Wiring } from '../wiring/provider-record.js'
 import { Digests } from './digest.js'
-import type { Lock, LockedHook, LockedNeed, LockedPlugin, LockedProvider, LockedRoute } from './lock-types.js'
+import type { Lock, LockedHook, LockedJob, LockedNeed, LockedPlugin, LockedProvider, LockedRoute } from './lock-types.js'
 
 /**
  * Makes the lock of an application.
@@ -18,9 +20,9 @@ import type { Lock, LockedHook, LockedNeed, LockedPlugin, LockedProvider, Locked
  */
 export function makeLock(App: Class, options: ServerOptions = {}): Lock {
   const application = readApplication(App, options)
-  const { root, wiring } = application
+  const { root } = application
   const routes = lockRoutes(application)
-  const plugins = allPlugins(root).map((plugin) => lockPlugin(plugin, wiring, routes.get(plugin) ?? []))
+  const plugins = allPlugins(root).map((plugin) => lockPlugin(plugin, application, routes.get(plugin) ?? []))
   return { plugins: inOrder(plugins, ({ path, prefix }) => `${path}\n${prefix}`) }
 }
 
@@ -32,7 +34,8 @@ function inOrder<T>(entries: readonly T[], keyOf: (entry: T) => string): T[] {
   })
 }
 
-function lockPlugin(plugin: PluginNode, wiring: Wiring, routes: readonly LockedRoute[]): LockedPlugin {
+function lockPlugin(plugin: PluginNode, application: ReadApplication, routes: readonly LockedRoute[]): LockedPlugin {
+  const { wiring } = application
   const { path, prefix, isShared, options, imports } = plugin
   const functions = imports.flatMap((entry) => (isPluginNode(entry) ? [] : pluginFunctionName(entry.plugin)))
   const { notFoundHandler } = options
@@ -43,9 +46,23 @@ function lockPlugin(plugin: PluginNode, wiring: Wiring, routes: readonly LockedR
     gives: lockProviders(plugin, wiring),
     needs: lockNeeds(plugin, wiring),
     runs: [...(hasSetup(plugin) ? ['setup'] : []), ...inOrder(functions, (name) => name)],
+    jobs: lockJobs(plugin, application),
     ...(notFoundHandler != null && { notFound: notFoundHandler.name || 'anonymous' }),
     routes,
   }
+}
+
+function lockJobs(plugin: PluginNode, { wiring, description }: ReadApplication): LockedJob[] {
+  const jobs = plugin.jobs.map((job): LockedJob => {
+    const { kind, text } = timeOfJob(job)
+    const { isRequestBound } = wiring.constructedClasses.get(plugin)!.get(job.Class)!
+    const facts = { name: nameOf(job.Class), lifetime: isRequestBound ? 'request' : 'context', kind, when: text } as const
+    if (kind !== 'queue') return facts
+    const { input } = queueOptionsOf(job.queue)!
+    const shared = description.schemas[contextPathOf(plugin.contextOwner)] ?? {}
+    return { ...facts, input: isStandardSchema(input) ? 'opaque' : new Digests(shared).of({ input: input as JsonSchema }) }
+  })
+  return inOrder(jobs, ({ name, kind, when }) => `${name}\n${kind}\n${when}`)
 }
 
 function lockProviders(plugin: PluginNode, { providers, privateProviders }: Wiring): LockedProvider[] {

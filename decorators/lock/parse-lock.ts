@@ -72,7 +72,7 @@ class Reader {
     const path = readPath(words)
     if (path === undefined) throw this.#corrupt(line)
     this.#seen = new Set()
-    this.#plugins.push({ path, prefix: '', isShared: false, gives: [], needs: [], runs: [], routes: [] })
+    this.#plugins.push({ path, prefix: '', isShared: false, gives: [], needs: [], runs: [], jobs: [], routes: [] })
   }
 
   #readRoute(line: string, words: readonly Word[]): void {
@@ -91,7 +91,7 @@ class Reader {
   #readFact(line: string, keyword: string, words: readonly Word[]): void {
     const plugin = this.#plugins.at(-1)
     if (plugin === undefined) throw this.#error(`stands before the first plugin: ${line.trim()}`)
-    const isRepeatable = this.#route === undefined && ['gives', 'needs', 'runs'].includes(keyword)
+    const isRepeatable = this.#route === undefined && ['gives', 'needs', 'runs', 'job'].includes(keyword)
     if (this.#seen.has(keyword) && !isRepeatable) throw this.#error(`repeats '${keyword}': ${line.trim()}`)
     this.#seen.add(keyword)
     const isRead =

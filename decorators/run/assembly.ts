@@ -1,6 +1,6 @@
 /** Builds one application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
 import type { HookName, Plugin as PluginFunction, RouteHandler, Server } from '../../lib/index.js'
-import { kDisplayName, setRequestEntry } from '../../lib/internal.js'
+import { compileInputCheck, kDisplayName, setRequestEntry } from '../../lib/internal.js'
 import type { ClassHookName } from '../declare/hook.js'
 import type { InjectedOptions } from '../declare/imports.js'
 import type { Class } from '../declare/metadata.js'
@@ -19,18 +19,20 @@ import {
 import { type AroundUse, collectArounds } from '../wiring/arounds.js'
 import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
 import { describeValue, labelOf, nameOf, consumerPath } from '../wiring/value-names.js'
-import { allPlugins, type FunctionNode, isPluginNode, pluginPath, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import { allPlugins, type FunctionNode, isPluginNode, type JobNode, pluginPath, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { consumerOf, type ProviderRecord, type Wiring } from '../wiring/provider-record.js'
+import { queueOptionsOf } from '../jobs/queue.js'
 import { createAround } from './around.js'
 import { createHandler, createHook, madeOf } from './bind-methods.js'
 import { declarePlugin, type DeclarationHost, ownPrefix, registerFunction, requirePrefix, shareWithParent } from './declare-in-context.js'
 import { DecoratedProviders, type PluginInstance } from './decorated-providers.js'
 import { bindHook } from './done-callback.js'
 import { Ambients } from './scopes/ambients.js'
-import { BackgroundScope } from './scopes/background-work.js'
+import { BackgroundScope, type Settle } from './scopes/background-work.js'
 import { Lifetimes } from './scopes/lifetimes.js'
 import { type Instances, RequestScopes } from './scopes/request-scopes.js'
 import { type HandleMaker, Scope } from './scopes/scope.js'
+import { type JobHost, JobRunner } from './jobs/job-runner.js'
 
 type Method = (...args: any[]) => any
 
@@ -39,6 +41,7 @@ export class Assembly implements DeclarationHost {
   readonly decorated: DecoratedProviders
   readonly wiring: Wiring
   readonly arounds: DeclarationHost['arounds']
+  readonly jobs: JobRunner
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
   /** The storage in which handles find the current request; `undefined` if no class has a handle. */
@@ -61,6 +64,7 @@ export class Assembly implements DeclarationHost {
     const handleOf: HandleMaker = (dependency, record) => this.#ambients!.handleOf(dependency, record)
     this.#scopes = new Map([...contextOwners].map((plugin) => [plugin, new Scope(this.lifetimes, ownerOf, handleOf)]))
     this.arounds = collectArounds(root)
+    this.jobs = new JobRunner(this.#hostOfJobs(root))
     this.decorated = new DecoratedProviders(() => allPlugins(root).flatMap((plugin) => this.#constructedBy(plugin)))
   }
 
@@ -170,7 +174,7 @@ export class Assembly implements DeclarationHost {
   }
 
   /** Returns the members that {@link BootstrappedServer} has besides the members of `Server`. */
-  #accessTo(owner: PluginNode, instance: Server): Pick<BootstrappedServer, 'resolve' | 'providersWith' | 'run'> {
+  #accessTo(owner: PluginNode, instance: Server): Pick<BootstrappedServer, 'resolve' | 'providersWith' | 'run' | 'runJob' | 'startJobs'> {
     const { decorated } = this
     return {
       resolve: (token: Token<any>) => this.resolve(owner, token) as never,
@@ -179,6 +183,8 @@ export class Assembly implements DeclarationHost {
         return this === instance ? decorated.find(owner, decorator) : []
       },
       run: async (work, options = {}) => this.#run(owner, work, options),
+      runJob: async (JobClass: Class, input?: unknown) => this.jobs.run(findJob(owner, JobClass), input) as never,
+      startJobs: () => this.jobs.start(),
     }
   }
 
@@ -188,8 +194,7 @@ export class Assembly implements DeclarationHost {
     const { instance } = this.#scopes.get(plugin.contextOwner)!
     if (instance === undefined) throw new ResolutionError(`${plugin.path} is not loaded yet: no work can run there.`)
     const name = options.name ?? (work.name || 'an anonymous function')
-    const label = `the work '${name}' of ${plugin.path}`
-    const scope = new BackgroundScope(label, instance.log.child({ work: name }), (record) => this.#ownerOf(record), this.#ambients)
+    const scope = this.#openScope(`the work '${name}' of ${plugin.path}`, instance, { work: name })
     const get = async (token: Token<any>): Promise<any> => {
       if (scope.hasEnded) throw scope.endedError(tokenName(token))
       if (token === LOGGER) return scope.log
@@ -198,6 +203,39 @@ export class Assembly implements DeclarationHost {
     }
     const { log, signal } = scope
     return scope.run(instance, () => work({ log, signal, get }))
+  }
+
+  /** @param label the work in messages. @param facts values for the lines of its log */
+  #openScope(label: string, instance: Server, facts: object): BackgroundScope {
+    return new BackgroundScope(label, instance.log.child(facts), (record) => this.#ownerOf(record), this.#ambients)
+  }
+
+  #hostOfJobs(root: PluginNode): JobHost {
+    const instanceOf = ({ plugin }: JobNode): Server => this.#scopes.get(plugin.contextOwner)!.instance!
+    return {
+      jobs: allPlugins(root).flatMap(({ jobs }) => jobs),
+      get log() {
+        return instanceOf({ plugin: root } as JobNode).log
+      },
+      queueOf: async (job) => {
+        const record = this.wiring.jobQueues.get(job)!
+        return (await this.#ownerOf(record).construct(record)).value
+      },
+      checkOf: (job) => compileInputCheck(instanceOf(job), queueOptionsOf(job.queue)!.input, `the queue '${job.queue.name}'`),
+      runIn: (job, facts, work, settle) => this.#runJob(job, instanceOf(job), facts, work, settle),
+    }
+  }
+
+  #runJob<T>(
+    { Class, path, plugin }: JobNode,
+    instance: Server,
+    facts: object,
+    work: (scope: BackgroundScope, instance: unknown) => Promise<T>,
+    settle: Settle | undefined,
+  ): Promise<T> {
+    const scope = this.#openScope(`the job ${path}`, instance, { job: nameOf(Class), ...facts })
+    const record = this.wiring.constructedClasses.get(plugin)!.get(Class)!
+    return scope.run(instance, async () => work(scope, await scope.get(record)), settle)
   }
 
   /**
@@ -280,6 +318,18 @@ function findPlugin(owner: PluginNode, Class: Class): PluginNode {
   const cure = 'Inject SERVER in the plugin that is meant, and call its run.'
   if (found.length > 1) throw new ResolutionError(`${nameOf(Class)} is imported as ${found.map(pluginPath).join(' and as ')}. ${cure}`)
   throw new ResolutionError(`${nameOf(Class)} is no plugin in ${owner.path} or below it.`)
+}
+
+/**
+ * Finds a job in a context or below it by its class.
+ * @throws ResolutionError if there is none
+ */
+function findJob(owner: PluginNode, Class: Class): JobNode {
+  const jobs = allPlugins(owner).flatMap((plugin) => plugin.jobs)
+  const job = jobs.find((each) => each.Class === Class)
+  if (job !== undefined) return job
+  const known = jobs.map(({ path }) => path).join(', ') || 'none'
+  throw new ResolutionError(`${nameOf(Class)} is no job in ${owner.path} or below it. Its jobs are: ${known}.`)
 }
 
 /**

@@ -1,5 +1,5 @@
 /** From a plugin class to a running server: reads the module tree, resolves its wiring and assembles the application. */
-import { createServer, type Server, type ServerOptions } from '../../lib/index.js'
+import { createServer, errorCodes, type Server, type ServerOptions } from '../../lib/index.js'
 import { type ReplyWatcher, waitForListenHooks, watchReplies } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import type { BootstrappedServer, Token } from '../declare/tokens.js'
@@ -66,8 +66,14 @@ function assertNoFaults(name: string, faults: readonly Fault[]): void {
  * {@link environment} together; the same codes as {@link createServer} for invalid options; any error that a plugin, a factory or a
  * constructor throws, after the instances that exist by then have been ended
  */
-export async function bootstrap(App: Class, options: ServerOptions = {}): Promise<BootstrappedServer> {
+export async function bootstrap(App: Class, options: BootstrapOptions = {}): Promise<BootstrappedServer> {
   return (await assemble(App, options)).server
+}
+
+/** The options of {@link bootstrap}: those of the server, and whether jobs are done. */
+export interface BootstrapOptions extends ServerOptions {
+  /** Whether the jobs of the application are done while the server listens. Default true. `false`: only `server.startJobs()` starts them. */
+  readonly jobs?: boolean
 }
 
 /** A server with the tree and the wiring that it was made from. */
@@ -100,11 +106,11 @@ export interface TestMount {
  * Makes a server from a plugin class, as {@link bootstrap} does, and returns it with its tree and wiring. With `test`, the class may be a
  * plugin of an application, mounted without its ancestors.
  */
-export async function assemble(App: Class, options: ServerOptions, test?: TestMount): Promise<Application> {
+export async function assemble(App: Class, settings: BootstrapOptions, test?: TestMount): Promise<Application> {
+  const { options, runsJobs } = readSettings(settings)
   const isMountedAlone = test !== undefined
   const { root, wiring } = readApplication(App, test?.overrides ?? new Map(), options, isMountedAlone)
   assertEnvironment(wiring)
-  // The server refuses options that are not an object; spread, they would have no effect.
   const server = createServer(typeof options === 'object' ? { name: root.name, ...options } : options)
   if (test?.watcher !== undefined) watchReplies(server, test.watcher)
   const assembly = new Assembly(wiring, root)
@@ -120,7 +126,11 @@ export async function assemble(App: Class, options: ServerOptions, test?: TestMo
     await assembly.onReady()
   })
   waitForListenHooks(server)
-  const listening = async (): Promise<void> => assembly.lifetimes.listening()
+  const listening = async (): Promise<void> => {
+    await assembly.lifetimes.listening()
+    if (runsJobs) await assembly.jobs.start()
+  }
+  server.addHook('preClose', () => assembly.jobs.stop())
   server.addHook('onListen', Object.defineProperty(listening, 'name', { get: () => assembly.lifetimes.starting ?? '' }))
   try {
     await server.ready()
@@ -138,6 +148,15 @@ export async function assemble(App: Class, options: ServerOptions, test?: TestMo
   }
   applications.set(server, application)
   return application
+}
+
+/** Parts the options of the server from the others. @throws ALC_ERR_INIT_OPTS_INVALID */
+function readSettings(settings: BootstrapOptions): { options: ServerOptions; runsJobs: boolean } {
+  // The server refuses options that are not an object; spread, they would have no effect.
+  if (settings === null || typeof settings !== 'object') return { options: settings, runsJobs: true }
+  const { jobs = true, ...options } = settings
+  if (typeof jobs !== 'boolean') throw new errorCodes.ALC_ERR_INIT_OPTS_INVALID('jobs must be true or false')
+  return { options, runsJobs: jobs }
 }
 
 /** Closes a server whose boot has failed. Waits at most `pluginTimeout`, and logs errors, so that the error of the boot is reported. */

@@ -1,12 +1,13 @@
 /** The plugins of an application as `explain` describes them: what each one provides and constructs, and from where that gets its dependencies. */
 import { tokenName } from '../declare/tokens.js'
 import type { Application } from '../run/bootstrap.js'
-import { allPlugins, type PluginNode } from '../wiring/nodes.js'
+import { allPlugins, contextPathOf, timeOfJob } from '../wiring/nodes.js'
 import { consumerOf, type Dependency, lifetimeOf, type ProviderRecord } from '../wiring/provider-record.js'
+import { nameOf } from '../wiring/value-names.js'
 import type { ConstructedExplanation, NeedExplanation, PluginExplanation } from './explanation.js'
 
 /** Returns the plugin classes of an application, each before the plugins that it imports. */
-export function explainPlugins({ root, wiring }: Application, contextPathOf: (plugin: PluginNode) => string): PluginExplanation[] {
+export function explainPlugins({ root, wiring }: Application): PluginExplanation[] {
   return allPlugins(root).map((plugin) => {
     const shown = wiring.providers.get(plugin.contextOwner)?.values() ?? []
     const hidden = wiring.privateProviders.get(plugin)?.values() ?? []
@@ -22,6 +23,10 @@ export function explainPlugins({ root, wiring }: Application, contextPathOf: (pl
         ...[...hidden].map((record) => ({ ...describe(record), isPrivate: true })),
       ],
       classes: constructed.map((record) => ({ ...describe(record), name: consumerOf(record).name })),
+      jobs: plugin.jobs.map((job) => {
+        const { kind, text } = timeOfJob(job)
+        return { name: nameOf(job.Class), kind, when: text }
+      }),
     }
   })
 }

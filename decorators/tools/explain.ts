@@ -2,7 +2,7 @@
 import { type ContextDescription, describeContexts, type RouteDescription, type Server } from '../../lib/index.js'
 import { tokenName } from '../declare/tokens.js'
 import { type Application, applicationOf } from '../run/bootstrap.js'
-import { allPlugins, ancestors, type PluginNode } from '../wiring/nodes.js'
+import { allPlugins, ancestors, contextPathOf, type PluginNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import { writePage } from './explain-page.js'
 import { deprecationText, namesOfHandlers, namesOfUsed, responsesOf, securityOf, routeHeading, validatedParts } from './explain-texts.js'
@@ -54,9 +54,9 @@ export function explain(server: Server): Explanation {
       .map((route) => explainRoute(route, decorators, viewOf(context.path, route.place)))
   })
   const uses = application === undefined ? [] : allPlugins(application.root).flatMap(importUses)
-  const plugins = application === undefined ? [] : explainPlugins(application, contextPathOf)
+  const plugins = application === undefined ? [] : explainPlugins(application)
   const document: ExplanationDocument = { version: 1, root, routes, uses: uses.map(({ plugin, by }) => ({ plugin, by })), plugins }
-  const asText = (): string => contextAsText(root, uses).join('\n')
+  const asText = (): string => contextAsText(root, uses, plugins).join('\n')
   return {
     ...document,
     route(declared) {
@@ -138,11 +138,6 @@ function providerViews({ root, wiring }: Application): (contextPath: string, pla
   }
 }
 
-// A shared plugin has no context, so it is not part of the path.
-function contextPathOf(plugin: PluginNode): string {
-  return plugin.parent === undefined ? plugin.name : `${contextPathOf(plugin.parent.contextOwner)} > ${plugin.name}`
-}
-
 function describeAsText(route: Omit<RouteExplanation, 'toString'>): string {
   const names = (entries: readonly { name: string; from: string }[]): string[] => entries.map(({ name, from }) => `  ${name}  (${from})`)
   const sections: [string, string[]][] = [
@@ -164,8 +159,8 @@ function describeAsText(route: Omit<RouteExplanation, 'toString'>): string {
   ].join('\n')
 }
 
-function contextAsText(context: ContextDescription, uses: readonly ContextUse[]): string[] {
-  const { name, prefix, requestDecorators, routes, children } = context
+function contextAsText(context: ContextDescription, uses: readonly ContextUse[], plugins: readonly PluginExplanation[]): string[] {
+  const { path, name, prefix, requestDecorators, routes, children } = context
   const used = namesOfUsed(context, uses)
   const notes = [
     prefix && `prefix ${prefix}`,
@@ -175,7 +170,10 @@ function contextAsText(context: ContextDescription, uses: readonly ContextUse[])
   ].filter(Boolean)
   const branches = [
     ...routes.filter((route) => !route.isAutomatic).map((route) => [`${routeHeading(route)}${route.deprecated ? '  (deprecated)' : ''}`]),
-    ...children.map((child) => contextAsText(child, uses)),
+    ...plugins
+      .filter((plugin) => plugin.context === path)
+      .flatMap(({ jobs }) => jobs.map((job) => [`job ${job.name}  (${job.kind} ${job.when})`])),
+    ...children.map((child) => contextAsText(child, uses, plugins)),
   ]
   return [
     notes.length > 0 ? `${name}  (${notes.join('; ')})` : name,

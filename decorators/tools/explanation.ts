@@ -42,8 +42,20 @@ export interface PluginExplanation {
   readonly isShared: boolean
   /** The providers that the plugin lists. */
   readonly providers: readonly ProviderExplanation[]
-  /** The plugin class itself, and the classes of its routes, hooks and handlers. They are constructed, and no class can inject them. */
+  /** The plugin class itself, and the classes of its routes, jobs, hooks and handlers. They are constructed, and no class can inject them. */
   readonly classes: readonly ConstructedExplanation[]
+  /** The jobs that the plugin lists. */
+  readonly jobs: readonly JobExplanation[]
+}
+
+/** A job of a plugin. */
+export interface JobExplanation {
+  /** The name of the class. */
+  readonly name: string
+  /** Whether the job does what a queue holds, or runs at times. */
+  readonly kind: 'queue' | 'cron' | 'every'
+  /** The name of the queue, the pattern of cron with its time zone, or the time between two runs: `mails`, `0 3 * * *`, `10000 ms`. */
+  readonly when: string
 }
 
 /** A provider or class with its dependencies. */

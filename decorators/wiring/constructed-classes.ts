@@ -1,5 +1,5 @@
 /**
- * The classes of a plugin that are constructed besides its providers: routes, hooks, and classes that are given as error handlers,
+ * The classes of a plugin that are constructed besides its providers: routes, jobs, hooks, and classes that are given as error handlers,
  * not-found handlers, formatters and parsers.
  */
 import { getProviderScope } from '../declare/injectable.js'
@@ -83,15 +83,16 @@ export function calledClassesIn(plugin: PluginNode): Class[] {
 }
 
 /**
- * Calls `visit` with each entry of a plugin's lists that may be a class: routes, hooks, handlers, providers (with `useClass` the class) and
+ * Calls `visit` with each entry of a plugin's lists that may be a class: routes, jobs, hooks, handlers, providers (with `useClass` the class) and
  * shared schemas. Entries that are not classes are among them.
  */
 export function visitListed(
   plugin: PluginNode,
-  visit: (entry: unknown, role: 'route' | 'hook' | 'handler class' | 'provider' | 'shared schema') => void,
+  visit: (entry: unknown, role: 'route' | 'job' | 'hook' | 'handler class' | 'provider' | 'shared schema') => void,
 ): void {
   const { options } = plugin
   for (const entry of options.routes ?? []) visit(entry, 'route')
+  for (const entry of options.jobs ?? []) visit(entry, 'job')
   for (const { hooks } of [plugin, ...plugin.routes]) for (const { hook } of hooks) if (isClass(hook)) visit(hook, 'hook')
   for (const handler of handlerClassesOf(plugin)) visit(handler.Class, 'handler class')
   for (const provider of options.providers ?? [])
@@ -123,7 +124,8 @@ export function readConstructedClasses(
     // A substitute keeps the scope of the class that it replaces.
     return isClass(substitute) ? ownRecord(substitute, Called) : createRecord(plugin, { kind: 'value', token: Called, source: substitute })
   }
-  for (const route of plugin.routes) if (!constructedClasses.has(route.Class)) constructedClasses.set(route.Class, ownRecord(route.Class))
+  for (const { Class } of [...plugin.routes, ...plugin.jobs])
+    if (!constructedClasses.has(Class)) constructedClasses.set(Class, ownRecord(Class))
   for (const { Class: Called, method, place } of calledClasses(plugin)) {
     const record = constructedClasses.get(Called) ?? calledRecord(Called)
     constructedClasses.set(Called, record)

@@ -2,6 +2,7 @@ import { explanationLine } from '../../lib/internal.js'
 import { accessFaults } from './fault-texts/access.js'
 import { declarationFaults } from './fault-texts/declarations.js'
 import { dependencyFaults } from './fault-texts/dependencies.js'
+import { jobFaults } from './fault-texts/jobs.js'
 import type { FaultText } from './fault-texts/text.js'
 
 /**
@@ -33,7 +34,7 @@ export interface Fault {
 }
 
 /** The functions that make the texts of faults, by kind of fault. */
-export const faults = { ...declarationFaults, ...dependencyFaults, ...accessFaults } as const
+export const faults = { ...declarationFaults, ...dependencyFaults, ...accessFaults, ...jobFaults } as const
 
 export type FaultCode = keyof typeof faults
 

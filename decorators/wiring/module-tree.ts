@@ -27,6 +27,7 @@ import {
   replaceImport,
 } from './imports.js'
 import { addHandlers } from './constructed-classes.js'
+import { readJob } from './jobs/read-job.js'
 import { describeValue, nameOf } from './value-names.js'
 import { ancestors, type FunctionNode, type Overrides, type PluginNode, type UsedHook } from './nodes.js'
 import { readImportPrefix, readPluginOptions } from './option-kinds.js'
@@ -91,6 +92,7 @@ function createNode(PluginClass: Class, { entry, parent, found, overrides, repla
     imports: [],
     uses: [],
     routes: [],
+    jobs: [],
     hooks: readHooks(options),
     handlers: [],
     hookMethods: getHookMethods(PluginClass),
@@ -134,6 +136,7 @@ function buildPlugin(PluginClass: Class, context: ImportContext): PluginNode {
   if (!node.isShared) instances.set(node, new Map())
   else addInstance(instances.get(node.contextOwner)!, PluginClass, node)
   for (const RouteClass of node.options.routes ?? []) node.routes.push(...buildRoutes(RouteClass, node, found))
+  for (const JobClass of node.options.jobs ?? []) node.jobs.push(...readJob(JobClass, node, found))
   addHandlers(node)
   const entries = node.options.imports ?? []
   const built = entries.map((entry) => (isChildContext(entry) ? undefined : buildImport(entry, node, build)))

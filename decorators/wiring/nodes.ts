@@ -6,6 +6,8 @@ import type { AroundHook, ClassHookName, HookDeclaration, RouteHook } from '../d
 import type { Class } from '../declare/metadata.js'
 import type { PluginOptions } from '../declare/plugin.js'
 import type { RouteClassOptions } from '../declare/route.js'
+import type { ScheduledJobOptions } from '../jobs/job.js'
+import type { QueueToken } from '../jobs/queue.js'
 
 /** A plugin class in the tree. */
 export interface PluginNode {
@@ -26,6 +28,7 @@ export interface PluginNode {
   /** The imported plugins that get no new instance, because the context of this plugin or of an ancestor shares one. */
   readonly uses: PluginNode[]
   readonly routes: RouteNode[]
+  readonly jobs: JobNode[]
   /** The hooks in the option `hooks`, each with its name. */
   readonly hooks: readonly UsedHook[]
   /** The handlers, formatters and parsers that the options of the plugin and of its routes name. */
@@ -75,6 +78,20 @@ export interface RouteNode {
   readonly listedHooks: readonly HookDeclaration[]
 }
 
+/** A job class in the list of a plugin. */
+export interface JobNode {
+  readonly Class: Class
+  /** The names from the application to the job: `App > Mails > SendMail` */
+  readonly path: string
+  readonly plugin: PluginNode
+  /** The queue that the job is given jobs of. A job that runs at times has one of its own. */
+  readonly queue: QueueToken<any>
+  /** When the job runs by itself; `undefined` for a job that does what a queue holds. */
+  readonly schedule: ScheduledJobOptions | undefined
+  /** How many jobs this process does at a time. */
+  readonly concurrency: number
+}
+
 /** A handler, formatter or parser that an option names. */
 export interface NamedHandler {
   readonly option: HandlerOption
@@ -104,6 +121,18 @@ export function isPluginNode(node: PluginNode | FunctionNode): node is PluginNod
 
 export function pluginPath({ path }: PluginNode): string {
   return path
+}
+
+/** Says when a job is done: `queue mails`, `cron 0 3 * * *`, `every 10000 ms`. */
+export function timeOfJob({ queue, schedule }: JobNode): { readonly kind: 'queue' | 'cron' | 'every'; readonly text: string } {
+  if (schedule?.cron !== undefined)
+    return { kind: 'cron', text: schedule.timezone === undefined ? schedule.cron : `${schedule.cron} ${schedule.timezone}` }
+  return schedule === undefined ? { kind: 'queue', text: queue.name } : { kind: 'every', text: `${schedule.every} ms` }
+}
+
+/** Returns the path of a context. A shared plugin has no context, so it is not part of the path. */
+export function contextPathOf(plugin: PluginNode): string {
+  return plugin.parent === undefined ? plugin.name : `${contextPathOf(plugin.parent.contextOwner)} > ${plugin.name}`
 }
 
 /** Returns all plugins of the tree, each before the plugins that it imports. */

@@ -57,6 +57,7 @@ const pluginKinds: { readonly [K in Exclude<keyof PluginOptions, HandlerName>]-?
   providers: list,
   private: list,
   routes: list,
+  jobs: list,
   decorate: object,
   decorateRequest: requestDecorators,
   decorateReply: object,

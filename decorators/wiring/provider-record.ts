@@ -6,7 +6,7 @@ import { type FactoryProvider, getProviderScope, type Provider, type ProviderSco
 import { type Class, getConstructorParameters, lineage } from '../declare/metadata.js'
 import { builtInTokens, type InjectEntry, isToken, type Token, tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
-import type { FunctionNode, PluginNode } from './nodes.js'
+import type { FunctionNode, JobNode, PluginNode } from './nodes.js'
 import { type Consumer, describeValue, isClass, isConstructible, nameOf } from './value-names.js'
 
 /**
@@ -68,6 +68,8 @@ export interface Wiring {
   readonly constructedClasses: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
   /** The records of options that are computed from providers, by the import that gives them. */
   readonly importOptions: ReadonlyMap<PluginNode | FunctionNode, ProviderRecord>
+  /** The records of the queues that jobs take from, by job. */
+  readonly jobQueues: ReadonlyMap<JobNode, ProviderRecord>
   /** Whether any guard, handler or plugin declares its replies. */
   readonly hasDeclaredReplies: boolean
   /** Returns the provider of a token that a plugin sees; for an alias, the provider behind it. */

@@ -16,6 +16,8 @@ import { findRequestDecoratorFaults } from './checks/request-decorators.js'
 import { findSchemaFaults } from './checks/schemas.js'
 import { findTreeFaults } from './checks/tree.js'
 import { type Fault, fault } from './faults.js'
+import { createJobQueues, findUntakenQueues } from './jobs/job-queues.js'
+import { findJobFaults } from './jobs/read-job.js'
 import { calledClassesIn, readConstructedClasses, findScopedFormatters } from './constructed-classes.js'
 import { decoratorKey, type ModuleTree } from './module-tree.js'
 import { allPlugins, type FunctionNode, isPluginNode, type Overrides, pluginPath, type PluginNode } from './nodes.js'
@@ -68,6 +70,7 @@ export function resolveWiring(
     ...findUnknownOptions(plugins, isMountedAlone),
     ...findDecoratorFaults(plugins),
     ...findTreeFaults(plugins, isMountedAlone),
+    ...findJobFaults(plugins),
     ...findSchemaFaults(plugins, addReferencedModels(plugins), isMountedAlone),
   ]
   const providers = collectProviders(plugins, overrides, found)
@@ -82,6 +85,7 @@ export function resolveWiring(
     plugins: new Map(plugins.map((plugin) => [plugin, createClassRecord(plugin.Class, plugin, 'context', found)])),
     constructedClasses: new Map(plugins.map((plugin) => [plugin, readConstructedClasses(plugin, overrides, findProvider, found)])),
     importOptions: new Map(plugins.flatMap(collectImportOptions)),
+    jobQueues: createJobQueues(plugins, found),
     hasDeclaredReplies: replies.hasDeclaredReplies,
     findProvider,
     pluginsProviding: (token) => pluginsIn('shared', token),
@@ -94,10 +98,17 @@ export function resolveWiring(
   for (const records of all) for (const record of records.values()) resolver.resolve(record)
   for (const record of wiring.plugins.values()) resolver.resolve(record)
   for (const records of wiring.constructedClasses.values()) for (const record of records.values()) resolver.resolve(record, true)
-  for (const record of wiring.importOptions.values()) resolver.resolve(record)
+  for (const record of [...wiring.importOptions.values(), ...wiring.jobQueues.values()]) resolver.resolve(record)
   for (const [plugin, records] of wiring.constructedClasses) found.push(...findScopedFormatters(plugin, records))
   // A test may replace a request-scoped provider by a value.
-  if (overrides.size === 0 && !isMountedAlone) found.push(...findNeedlessHandles(handles))
+  if (overrides.size === 0 && !isMountedAlone)
+    found.push(
+      ...findNeedlessHandles(handles),
+      ...findUntakenQueues(
+        all.flatMap((records) => [...records.values()]),
+        wiring.jobQueues,
+      ),
+    )
   found.push(...findRequestDecoratorFaults(plugins, isMountedAlone))
   findUnusedOverrides(overrides, replaced, plugins, all, found)
   // Any other fault may be their cause, and an ancestor that is missing in a test may be what they are for.

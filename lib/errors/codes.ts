@@ -49,6 +49,15 @@ export const errorCodes = defineErrors({
     (problem: string) => `environment(…) was called with a schema that cannot be used: ${problem}.`,
     TypeError,
   ],
+  ALC_ERR_JOB_INPUT_INVALID: [
+    500,
+    (owner: string, problem: string) => `The input of a job does not fit the schema of ${owner}: ${problem}`,
+  ],
+  ALC_ERR_JOB_TIMEOUT: [
+    500,
+    (job: string, limit: number) =>
+      `${job} has not ended within ${limit} ms. Raise the timeout of its queue or its schedule, or end sooner by the signal of the job.`,
+  ],
   ALC_ERR_QSP_NOT_FN: [500, (got: string) => `querystringParser option should be a function, instead got '${got}'`, TypeError],
   ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN: [
     500,

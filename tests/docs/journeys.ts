@@ -54,9 +54,9 @@ export const journeys: Readonly<Record<string, readonly string[]>> = {
   'How do I stream, or send server-sent events?': ['guide/streams.md', 'how-to/files-and-streams.md#downloads'],
   'How do I serve a WebSocket?': ['how-to/websocket.md#who-may-connect'],
   'How do I run jobs: at intervals, at times of the day, from a queue, in a worker?': [
-    'how-to/schedule-and-queue.md#a-scheduler',
-    'how-to/schedule-and-queue.md#at-times-of-the-day',
     'how-to/schedule-and-queue.md#a-queue',
+    'how-to/schedule-and-queue.md#at-times',
+    'how-to/schedule-and-queue.md#keep-jobs-in-postgresql',
   ],
   'How do I cache?': [
     'how-to/cache.md#headers-who-may-keep-a-reply',

@@ -36,6 +36,11 @@ describe('the page of the options of plugins and routes', () => {
       SchemaParts: keyRows(partNames),
       SchemaDescriptions: keyRows(descriptionNames),
       RouteDocs: allIn('lib/types/description.ts', 'RouteDocs'),
+      QueueOptions: allIn('decorators/jobs/queue.ts', 'QueueOptions', cellsOfMember),
+      AddOptions: allIn('decorators/jobs/queue.ts', 'AddOptions', cellsOfMember),
+      QueueJobOptions: allIn('decorators/jobs/job.ts', 'QueueJobOptions', cellsOfMember),
+      ScheduledJobOptions: allIn('decorators/jobs/job.ts', 'ScheduledJobOptions', cellsOfMember),
+      RetryOptions: allIn('decorators/jobs/driver.ts', 'RetryOptions', cellsOfMember),
       Deprecation: allIn('lib/types/description.ts', 'Deprecation'),
       RegisterOptions: allIn('lib/types/plugin.ts', 'RegisterOptions', cellsOfOption),
     })

@@ -1,7 +1,7 @@
 /** Reads a document from a file of JSON, or of YAML if the package yaml is installed. */
 import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
-import { resolvePeer } from '../../contract/peer.js'
+import { resolvePeer } from '../../peer.js'
 import { UsageError } from '../modules.js'
 
 /** The exports of the package yaml that alcove uses. */

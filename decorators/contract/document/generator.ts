@@ -1,7 +1,7 @@
 /** Generates values for the schemas of a document, by the optional peer json-schema-faker. */
 import { pathToFileURL } from 'node:url'
 import type { ComponentSchemas } from '../openapi/component-references.js'
-import { resolvePeer } from '../peer.js'
+import { resolvePeer } from '../../peer.js'
 
 /** The exports of the package json-schema-faker that alcove uses. */
 interface Faker {

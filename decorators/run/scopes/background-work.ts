@@ -6,6 +6,12 @@ import type { ProviderRecord } from '../../wiring/provider-record.js'
 import type { Scope } from './scope.js'
 import { type ScopeStorage, UnitScope } from './unit-scope.js'
 
+/**
+ * A function that is called when work is over and its instances have ended, before a server that closes stops waiting for the work.
+ * @param failure `undefined` if the work has completed
+ */
+export type Settle = (failure: { readonly error: unknown } | undefined) => Promise<void>
+
 /** The instances of work that is no request. */
 export class BackgroundScope extends UnitScope {
   override readonly request = undefined
@@ -44,17 +50,29 @@ export class BackgroundScope extends UnitScope {
   /**
    * Runs the work, tells the instances how it has ended, and ends them. A server that closes waits for it.
    * @throws the error of the work, or of an instance that ends before the work counts as completed; ResolutionError if the server has
-   * closed, or no longer waits for the work
+   * closed, or no longer waits for the work; the error of `settle`
    */
-  async run<T>(server: Server, work: () => T | PromiseLike<T>): Promise<T> {
+  async run<T>(server: Server, work: () => T | PromiseLike<T>, settle?: Settle): Promise<T> {
     const askToEnd = (): void => this.#controller.abort()
     const end = beginBackgroundWork(server, { label: this.#label, askToEnd, abandon: () => this.#abandon() })
     if (end === undefined) throw new ResolutionError(`${this.#label} cannot begin: the server has closed.`)
     try {
-      return await this.inside(() => this.#work(work))
+      return settle === undefined ? await this.inside(() => this.#work(work)) : await this.#settled(work, settle)
     } finally {
       end()
     }
+  }
+
+  async #settled<T>(work: () => T | PromiseLike<T>, settle: Settle): Promise<T> {
+    let result: T
+    try {
+      result = await this.inside(() => this.#work(work))
+    } catch (error) {
+      await settle({ error })
+      throw error
+    }
+    await settle(undefined)
+    return result
   }
 
   async #work<T>(work: () => T | PromiseLike<T>): Promise<T> {

@@ -14,7 +14,7 @@ import { ownUrl } from '../own-url.js'
 
 const require = createRequire(ownUrl)
 
-export const { createHash } = require('node:crypto') as typeof Crypto
+export const { createHash, randomUUID } = require('node:crypto') as typeof Crypto
 export const { existsSync, readFileSync } = require('node:fs') as typeof Fs
 export const { inspect, isDeepStrictEqual, types } = require('node:util') as typeof Util
 

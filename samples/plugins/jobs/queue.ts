@@ -1,6 +1,6 @@
-/** How does work survive a restart, and reach another process? By a queue in PostgreSQL. */
 // #region queue
-import { Controller, environment, factory, Hook, Injectable, LOGGER, Plugin, Post, type RouteRequest, token } from 'alcove'
+import { environment, factory, Job, JobDriver, type JobRun, LOGGER, Plugin, queue, token } from 'alcove'
+import { PgBossDriver } from 'alcove/jobs'
 import PgBoss from 'pg-boss'
 
 export class Settings extends environment({
@@ -11,47 +11,55 @@ export class Settings extends environment({
 
 export const QUEUE_OPTIONS = token<PgBoss.ConstructorOptions>('QUEUE_OPTIONS')
 
-/** The client of the queue, with the methods of pg-boss. */
-export class Queue extends PgBoss {}
+/** The client of pg-boss. */
+export class Boss extends PgBoss {}
 
-const queueProvider = factory(Queue, [QUEUE_OPTIONS, LOGGER], async (options, log) => {
-  const queue = new Queue(options)
-  queue.on('error', (error) => log.error({ err: error }, 'the queue failed'))
-  await queue.start()
-  await queue.createQueue('welcome', { name: 'welcome', retryLimit: 3, retryDelay: 30 })
-  return queue
+export const WELCOMES = queue('welcomes', {
+  input: { type: 'object', required: ['email'], properties: { email: { type: 'string', format: 'email' } } },
+  retry: { limit: 3, delay: 30_000 },
 })
 
 @Plugin({
   shared: true,
-  providers: [Settings, factory(QUEUE_OPTIONS, [Settings], (settings) => ({ connectionString: settings.DATABASE_URL })), queueProvider],
+  providers: [
+    Settings,
+    factory(QUEUE_OPTIONS, [Settings], ({ DATABASE_URL }) => ({ connectionString: DATABASE_URL })),
+    factory(Boss, [QUEUE_OPTIONS, LOGGER], async (options, log) => {
+      const boss = new Boss(options)
+      boss.on('error', (error) => log.error({ err: error }, 'pg-boss failed'))
+      await boss.start()
+      return boss
+    }),
+    factory(JobDriver, [Boss, LOGGER], (boss, log) => new PgBossDriver(boss, { log })),
+    WELCOMES,
+  ],
 })
 export class QueuePlugin {
-  static readonly inject = [Queue] as const
-  constructor(private readonly queue: Queue) {}
+  static readonly inject = [Boss] as const
+  constructor(private readonly boss: Boss) {}
 
-  /** Takes no more jobs, and waits for the current ones. As a hook it runs before any provider is disposed of. */
-  @Hook('onClose')
-  async stop() {
-    await this.queue.stop({ timeout: 8_000 }) // ms; less than pluginTimeout
+  async dispose() {
+    await this.boss.stop({ timeout: 8_000 }) // ms
   }
 }
 // #endregion
 
 // #region add
+import { Controller, Post, type Queue, type RouteRequest } from 'alcove'
+
 const register = {
   body: { type: 'object', required: ['email'], properties: { email: { type: 'string', format: 'email' } } },
-  response: { 202: { type: 'object', required: ['job'], properties: { job: { type: 'string', nullable: true } } } },
+  response: { 202: { type: 'object', required: ['job'], properties: { job: { type: 'string' } } } },
 } as const
 
-@Injectable()
 @Controller('/registrations')
 export class RegistrationsController {
-  constructor(private readonly queue: Queue) {}
+  static readonly inject = [WELCOMES] as const
+  constructor(private readonly welcomes: Queue<{ email: string }>) {}
 
   @Post({ status: 202 }, register)
   async register({ body }: RouteRequest<typeof register>) {
-    return { job: await this.queue.send('welcome', { email: body.email }) }
+    return { job: await this.welcomes.add({ email: body.email }) }
   }
 }
 
@@ -66,19 +74,16 @@ export class Mailer {
   }
 }
 
-@Plugin({ providers: [Mailer] })
-export class WelcomePlugin {
-  static readonly inject = [Queue, Mailer] as const
-  constructor(
-    private readonly queue: Queue,
-    private readonly mailer: Mailer,
-  ) {}
+@Job({ queue: WELCOMES, concurrency: 5 })
+class SendWelcome {
+  static readonly inject = [Mailer] as const
+  constructor(private readonly mailer: Mailer) {}
 
-  async onReady() {
-    await this.queue.work<{ email: string }>('welcome', async ([job]) => this.mailer.welcome(job!.data.email))
+  async run({ input }: JobRun<typeof WELCOMES>) {
+    await this.mailer.welcome(input.email)
   }
 }
 
-@Plugin({ imports: [QueuePlugin, WelcomePlugin] })
+@Plugin({ imports: [QueuePlugin], providers: [Mailer], jobs: [SendWelcome] })
 export class WorkerApp {}
 // #endregion

@@ -3,4 +3,4 @@ import { WorkerApp } from './queue.js'
 
 const server = await bootstrap(WorkerApp, { logger: true })
 closeOnSignals(server)
-await server.ready() // no port: the work starts in onReady
+await server.startJobs() // no port

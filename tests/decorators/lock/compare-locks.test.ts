@@ -15,6 +15,7 @@ const app: LockedPlugin = {
   ],
   needs: [],
   runs: ['cors'],
+  jobs: [],
   routes: [],
 }
 const list: LockedRoute = {
@@ -54,6 +55,10 @@ const admin: LockedPlugin = {
   ],
   runs: [],
   notFound: 'Missing',
+  jobs: [
+    { name: 'SendMail', lifetime: 'context', kind: 'queue', when: 'mails', input: '000000000004' },
+    { name: 'CleanUp', lifetime: 'request', kind: 'cron', when: '0 3 * * *' },
+  ],
   routes: [list, save],
 }
 const lock: Lock = { plugins: [app, admin] }
@@ -259,6 +264,24 @@ const rows: readonly (readonly [title: string, now: Lock, ...changes: (readonly 
     'another handler for unknown paths',
     withAdmin({ notFound: 'Proxy' }),
     ['not-found-handler-changed', 'App > Admin answers unknown paths by Proxy instead of Missing'],
+  ],
+  [
+    'a job that is gone, and a new one',
+    withAdmin({ jobs: [admin.jobs[0]!, { name: 'Poll', lifetime: 'context', kind: 'every', when: '500 ms' }] }),
+    ['job-removed', 'App > Admin no longer has the job CleanUp (cron 0 3 * * *)'],
+    ['job-added', 'App > Admin has the job Poll (every 500 ms) now'],
+  ],
+  [
+    'another time, lifetime and input of a job',
+    withAdmin({
+      jobs: [
+        { ...admin.jobs[0]!, input: '000000000005' },
+        { ...admin.jobs[1]!, when: '0 4 * * *', lifetime: 'context' },
+      ],
+    }),
+    ['job-changed', 'App > Admin has another schema for the input of the job SendMail'],
+    ['job-changed', 'App > Admin does the job CleanUp by cron 0 4 * * * instead of cron 0 3 * * *'],
+    ['job-changed', 'App > Admin has context-scoped instances of the job CleanUp instead of request-scoped ones'],
   ],
 ]
 

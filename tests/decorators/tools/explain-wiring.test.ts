@@ -23,6 +23,7 @@ test('a plugin is explained with its providers and classes, their lifetimes and 
       { name: 'OrdersController', lifetime: 'request', needs: [{ name: 'Orders', from: 'Shop > OrdersPlugin' }] },
       { name: 'RequireUser', lifetime: 'context', needs: [] },
     ],
+    jobs: [],
   })
 })
 

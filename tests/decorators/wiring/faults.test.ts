@@ -816,6 +816,13 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'REFERENCE_INVALID',
       'REQUIRED_NOT_LISTED',
       'SCHEMA_NOT_LISTED',
+      'NOT_A_JOB',
+      'JOB_WITHOUT_RUN',
+      'JOB_TRIGGER_INVALID',
+      'CRON_INVALID',
+      'JOB_REPEATED',
+      'QUEUE_AMBIGUOUS',
+      'QUEUE_UNTAKEN',
     ]
     const provoked = new Set<string>([...cases.map(({ code }) => code), ...provokedByTests])
     assert.deepEqual(

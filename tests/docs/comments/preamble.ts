@@ -10,15 +10,21 @@ import {
   Controller,
   Get,
   httpError,
+  Job,
+  type JobRun,
   metadataDecorator,
   Model,
+  queue,
   type Reply,
   type Request,
   requestDecorator,
   type RouteHandler,
   type RouteRequest,
+  type SqlClient,
   token,
 } from 'alcove'
+import type { BullMqClasses, PgBossClient } from 'alcove/jobs'
+export { BullMqDriver, OutboxDriver, PgBossDriver } from 'alcove/jobs'
 
 export declare const server: BootstrappedServer
 export declare const request: Request
@@ -98,9 +104,21 @@ export const DB = token<Db>('DB')
 export const JwtUser = requestDecorator('user').as<User>()
 export const Bar = requestDecorator('bar', 1)
 export const Every = metadataDecorator<{ ms: number }>('Every')
+export const BOSS = token<PgBossClient>('BOSS')
+export const POOL = token<SqlClient>('POOL')
+export declare const bullmq: BullMqClasses
+export const MAILS = queue('mails', {
+  input: { type: 'object', required: ['to'], properties: { to: { type: 'string' } } },
+})
+@Job({ queue: MAILS })
+export class SendMail {
+  run(_: JobRun<typeof MAILS>): void {}
+}
 export class AuditLog {}
 export class Clock {}
-export class Mailer {}
+export class Mailer {
+  async send(_to: string, _signal: AbortSignal): Promise<void> {}
+}
 export class SqlUsers extends Users {}
 export class FakeUsers extends Users {}
 export abstract class Reader {

@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { errorCodes } from '../../lib/index.js'
-import { ownUrl, readFileSync } from '../../lib/internal.js'
+import { errorCodes } from '../lib/index.js'
+import { ownUrl, readFileSync } from '../lib/internal.js'
 
 /**
  * Returns the path of a module of an optional peer. The module is looked for from this package, then from the program that runs, and then

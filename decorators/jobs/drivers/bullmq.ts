@@ -1,0 +1,184 @@
+/** Jobs in Redis, by BullMQ. */
+import type { Logger } from '../../../lib/index.js'
+import { JobDriver, type JobTaker, type NewJob, type QueueSettings, type TakenJob } from '../driver.js'
+
+/** The classes of BullMQ that {@link BullMqDriver} constructs. */
+export interface BullMqClasses {
+  readonly Queue: new (name: string, options: any) => BullMqQueue
+  readonly Worker: new (name: string, processor: (job: BullMqJob) => Promise<void>, options: any) => BullMqWorker
+}
+
+interface BullMqQueue {
+  add(name: string, data: unknown, options: object): Promise<unknown>
+  getJobCounts(...states: string[]): Promise<Record<string, number>>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  close(): Promise<void>
+}
+interface BullMqWorker {
+  on(event: string, listener: (...args: any[]) => void): unknown
+  waitUntilReady(): Promise<unknown>
+  pause(doNotWaitActive: boolean): Promise<void>
+  close(): Promise<void>
+}
+interface BullMqJob {
+  readonly id?: string | undefined
+  readonly data: unknown
+  readonly attemptsMade: number
+}
+
+/** The options of {@link BullMqDriver}. */
+export interface BullMqDriverOptions {
+  /** The connection to Redis, as BullMQ takes it: `{ url: 'redis://localhost' }`. */
+  readonly connection: object
+  /** The logger for errors of the connection. */
+  readonly log: Pick<Logger, 'error'>
+  /** The prefix of the keys in Redis. Default: that of BullMQ. */
+  readonly prefix?: string
+  /** ms after which a job is given to another process if the one that had it is gone. Default 30,000. */
+  readonly lockDuration?: number
+}
+
+/** How long jobs are kept that are over: s, and how many of a queue. As long as a job is kept, one with the same key is not added. */
+const KEPT = { removeOnComplete: { age: 86_400, count: 10_000 }, removeOnFail: { age: 604_800, count: 10_000 } }
+
+/**
+ * A driver that keeps jobs in Redis, by the module `bullmq`.
+ * ```ts
+ * const driver = factory(JobDriver, [LOGGER], (log) =>
+ *   new BullMqDriver(bullmq, { connection: { url: 'redis://localhost' }, log }))
+ * ```
+ * Redis knows no transactions of a database: for `within`, wrap it in an {@link OutboxDriver}.
+ */
+export class BullMqDriver extends JobDriver {
+  readonly #classes: BullMqClasses
+  readonly #options: BullMqDriverOptions
+  readonly #queues = new Map<string, BullMqQueue>()
+  readonly #workers: BullMqWorker[] = []
+
+  constructor(classes: BullMqClasses, options: BullMqDriverOptions) {
+    super()
+    this.#classes = classes
+    this.#options = options
+  }
+
+  get #settings(): object {
+    const { connection, prefix } = this.#options
+    return { connection, ...(prefix !== undefined && { prefix }) }
+  }
+
+  #noteErrors(of: string, emitter: { on(event: 'error', listener: (error: Error) => void): unknown }): void {
+    emitter.on('error', (error) => this.#options.log.error({ err: error }, `the connection of the queue '${of}' failed`))
+  }
+
+  #queue(name: string): BullMqQueue {
+    let queue = this.#queues.get(name)
+    if (queue === undefined) {
+      queue = new this.#classes.Queue(name, this.#settings)
+      this.#noteErrors(name, queue)
+      this.#queues.set(name, queue)
+    }
+    return queue
+  }
+
+  override async add(queue: QueueSettings, { id, input, delay, within }: NewJob): Promise<void> {
+    if (within !== undefined)
+      throw new TypeError(
+        `A job for '${queue.name}' was added within a transaction, but its queue is in Redis. Provide new OutboxDriver(…) as the JobDriver, or leave out within.`,
+      )
+    const { limit, delay: retryDelay, backoff } = queue.retry
+    await this.#queue(queue.name).add(queue.name, input, {
+      jobId: id,
+      delay,
+      attempts: limit + 1,
+      backoff: { type: backoff, delay: retryDelay },
+      ...KEPT,
+    })
+  }
+
+  override async take(queue: QueueSettings, concurrency: number, work: (job: TakenJob) => Promise<void>): Promise<JobTaker> {
+    const ends = new Map<string, () => void>()
+    const options = {
+      ...this.#settings,
+      concurrency,
+      lockDuration: this.#options.lockDuration ?? 30_000,
+      stalledInterval: this.#options.lockDuration ?? 30_000,
+      // A job whose process died is done again as often as one that failed, but at least once.
+      maxStalledCount: queue.retry.limit + 1,
+    }
+    const worker = new this.#classes.Worker(queue.name, (job) => this.#process(queue, job, work, ends), options)
+    this.#workers.push(worker)
+    this.#noteErrors(queue.name, worker)
+    worker.on('completed', (job: BullMqJob) => ends.get(job.id!)?.())
+    worker.on('failed', (job: BullMqJob | undefined, error: Error) => {
+      if (job === undefined) return
+      const isOurs = ends.has(job.id!)
+      ends.get(job.id!)?.()
+      // The processes that had the job died one after the other.
+      if (!isOurs)
+        void this.#bury(queue, job).catch((failure: unknown) =>
+          this.#options.log.error({ err: failure, cause: error.message }, `a dead letter of '${queue.name}' is lost`),
+        )
+    })
+    await worker.waitUntilReady()
+    return { stop: () => worker.pause(true) }
+  }
+
+  /** Does a job. The promise settles as BullMQ is to note it, and the methods of the job wait until it has done so. */
+  async #process(
+    queue: QueueSettings,
+    job: BullMqJob,
+    work: (job: TakenJob) => Promise<void>,
+    ends: Map<string, () => void>,
+  ): Promise<void> {
+    const id = job.id!
+    const noted = withResolvers<void>()
+    const { promise, resolve, reject } = withResolvers<void>()
+    ends.set(id, () => {
+      ends.delete(id)
+      noted.resolve()
+    })
+    const attempt = job.attemptsMade + 1
+    const taken: TakenJob = {
+      id,
+      input: job.data,
+      attempt,
+      complete: () => {
+        resolve()
+        return noted.promise
+      },
+      fail: async (error) => {
+        if (attempt > queue.retry.limit) await this.#bury(queue, job)
+        reject(error instanceof Error ? error : new Error(String(error)))
+        await noted.promise
+      },
+    }
+    // If it ends without saying how, nothing may be acknowledged.
+    void work(taken).then(() => reject(new Error('the job was neither completed nor failed')))
+    return promise
+  }
+
+  async #bury({ deadLetter }: QueueSettings, { id, data }: BullMqJob): Promise<void> {
+    if (deadLetter !== undefined) await this.#queue(deadLetter).add(deadLetter, data, { jobId: id, ...KEPT })
+  }
+
+  override async isBusy({ name }: QueueSettings): Promise<boolean> {
+    const counts = await this.#queue(name).getJobCounts('waiting', 'active', 'delayed', 'prioritized', 'paused')
+    return Object.values(counts).some((count) => count > 0)
+  }
+
+  /** Closes the connections. alcove calls it when the server closes. */
+  async dispose(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.close()))
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close()))
+  }
+}
+
+function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: unknown) => void } {
+  let resolve!: (value: T) => void
+  let reject!: (error: unknown) => void
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  return { promise, resolve, reject }
+}

@@ -1,0 +1,117 @@
+/** An outbox: jobs that are added within a transaction wait in a table until another store has them. */
+import type { Logger } from '../../../lib/index.js'
+import { identifier, JobDriver, type JobTaker, type NewJob, type QueueSettings, type SqlClient, type TakenJob } from '../driver.js'
+
+/** The options of {@link OutboxDriver}. */
+export interface OutboxOptions {
+  /** The logger for errors of the database or of the driver while jobs are passed on. */
+  readonly log: Pick<Logger, 'error'>
+  /** The name of the table. Default `alcove_outbox`. */
+  readonly table?: string
+  /** ms from one look into the table to the next. Default 1,000. */
+  readonly interval?: number
+}
+
+/** How many jobs are passed on at a time. */
+const BATCH = 100
+
+/** A row of the table. */
+interface Row {
+  readonly id: string
+  readonly queue: QueueSettings
+  readonly input: { readonly value: unknown }
+  readonly delay: number
+}
+
+/**
+ * A driver that writes jobs which are added `within` a transaction into a table of PostgreSQL, in that transaction, and passes them on to
+ * another driver. If the transaction rolls back, the job never existed. A job is passed on at least once; the other driver knows its id.
+ * ```ts
+ * const driver = factory(JobDriver, [POOL, LOGGER], (pool, log) =>
+ *   new OutboxDriver(new BullMqDriver(bullmq, { connection: { url: 'redis://localhost' }, log }), pool, { log }))
+ * ```
+ * Create the table in a migration: {@link OutboxDriver.table} returns the statement.
+ */
+export class OutboxDriver extends JobDriver {
+  readonly #driver: JobDriver
+  readonly #client: SqlClient
+  readonly #log: OutboxOptions['log']
+  readonly #table: string
+  readonly #interval: number
+  #timer: NodeJS.Timeout | undefined
+  #passing: Promise<void> | undefined
+  #isEnded = false
+
+  /** @param client a pool, or a client that is used for nothing else */
+  constructor(driver: JobDriver, client: SqlClient, { log, table = 'alcove_outbox', interval = 1_000 }: OutboxOptions) {
+    super()
+    this.#driver = driver
+    this.#client = client
+    this.#log = log
+    this.#table = identifier(table)
+    this.#interval = interval
+  }
+
+  /** Returns the statement that creates the table. @throws TypeError for a name that is not one of letters, digits and underscores */
+  static table(name = 'alcove_outbox'): string {
+    return `CREATE TABLE IF NOT EXISTS ${identifier(name)} (
+  position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id uuid NOT NULL UNIQUE,
+  queue jsonb NOT NULL,
+  input jsonb NOT NULL,
+  delay double precision NOT NULL,
+  added timestamptz NOT NULL DEFAULT now()
+)`
+  }
+
+  override async add(queue: QueueSettings, job: NewJob): Promise<void> {
+    const { id, input, delay, within } = job
+    if (within === undefined) return this.#driver.add(queue, job)
+    const sql = `INSERT INTO ${this.#table} (id, queue, input, delay) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING`
+    await within.query(sql, [id, JSON.stringify(queue), JSON.stringify({ value: input }), delay])
+  }
+
+  override take(queue: QueueSettings, concurrency: number, work: (job: TakenJob) => Promise<void>): Promise<JobTaker> {
+    return this.#driver.take(queue, concurrency, work)
+  }
+
+  override isBusy(queue: QueueSettings): Promise<boolean> {
+    return this.#driver.isBusy(queue)
+  }
+
+  /** Begins to pass jobs on. alcove calls it when the application is ready. */
+  onReady(): void {
+    this.#wait()
+  }
+
+  #wait(): void {
+    if (this.#isEnded) return
+    this.#timer = setTimeout(() => {
+      this.#passing = this.passOn()
+        .catch((error: unknown) => this.#log.error({ err: error }, 'the outbox could not pass jobs on'))
+        .then(() => this.#wait())
+    }, this.#interval)
+    // It is work for others: it does not keep a process alive.
+    this.#timer.unref()
+  }
+
+  /** Passes on the jobs that are in the table, in the order in which they were added. */
+  async passOn(): Promise<void> {
+    let isFull = true
+    while (isFull && !this.#isEnded) {
+      const { rows } = await this.#client.query(`SELECT id, queue, input, delay FROM ${this.#table} ORDER BY position LIMIT ${BATCH}`)
+      for (const { id, queue, input, delay } of rows as Row[])
+        await this.#driver.add(queue, { id, input: input.value, delay, within: undefined })
+      if (rows.length > 0) await this.#client.query(`DELETE FROM ${this.#table} WHERE id = ANY($1)`, [(rows as Row[]).map(({ id }) => id)])
+      isFull = rows.length === BATCH
+    }
+  }
+
+  /** Ends the passing on, and the other driver. alcove calls it when the server closes. */
+  async dispose(): Promise<void> {
+    this.#isEnded = true
+    clearTimeout(this.#timer)
+    await this.#passing
+    await (this.#driver as { dispose?: () => unknown }).dispose?.()
+  }
+}

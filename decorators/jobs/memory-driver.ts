@@ -1,0 +1,145 @@
+/** Keeps jobs in the memory of the process: what queues use without another driver. */
+import type { Server } from '../../lib/index.js'
+import { delayAfter, JobDriver, type JobTaker, type NewJob, type QueueSettings, type TakenJob } from './driver.js'
+
+/** The number of ids that a queue remembers. A job that is added again after so many others counts as a new one. */
+const KNOWN_IDS = 10_000
+
+/** ms after which a timer fires at the latest: more does not fit into the timers of Node. */
+const MAX_DELAY = 2 ** 31 - 1
+
+interface KeptJob {
+  readonly id: string
+  readonly input: string
+  attempt: number
+}
+
+interface Taker {
+  readonly concurrency: number
+  readonly work: (job: TakenJob) => Promise<void>
+  active: number
+}
+
+/** One queue in memory. */
+class MemoryQueue {
+  settings: QueueSettings
+  readonly #bury: (queue: string, job: NewJob) => void
+  readonly #known = new Set<string>()
+  readonly #ready: KeptJob[] = []
+  readonly #takers = new Set<Taker>()
+  /** The number of jobs that wait for their time, and of those that are being done. */
+  #later = 0
+  #active = 0
+
+  constructor(settings: QueueSettings, bury: (queue: string, job: NewJob) => void) {
+    this.settings = settings
+    this.#bury = bury
+  }
+
+  get isBusy(): boolean {
+    return this.#ready.length + this.#later + this.#active > 0
+  }
+
+  add({ id, input, delay }: NewJob): void {
+    if (this.#known.has(id)) return
+    this.#known.add(id)
+    if (this.#known.size > KNOWN_IDS) this.#known.delete(this.#known.values().next().value!)
+    this.#keep({ id, input: JSON.stringify(input), attempt: 1 }, delay)
+  }
+
+  #keep(job: KeptJob, delay: number): void {
+    if (delay <= 0) {
+      this.#ready.push(job)
+      return this.#giveOut()
+    }
+    this.#later++
+    const wait = Math.min(delay, MAX_DELAY)
+    setTimeout(() => {
+      this.#later--
+      this.#keep(job, delay - wait)
+    }, wait).unref()
+  }
+
+  take(concurrency: number, work: Taker['work']): JobTaker {
+    const taker: Taker = { concurrency, work, active: 0 }
+    this.#takers.add(taker)
+    this.#giveOut()
+    return { stop: () => void this.#takers.delete(taker) }
+  }
+
+  #giveOut(): void {
+    for (const taker of this.#takers)
+      while (taker.active < taker.concurrency) {
+        const job = this.#ready.shift()
+        if (job === undefined) return
+        taker.active++
+        this.#active++
+        void taker.work(this.#taken(job)).finally(() => {
+          taker.active--
+          this.#active--
+          this.#giveOut()
+        })
+      }
+  }
+
+  #taken(job: KeptJob): TakenJob {
+    const { id, attempt } = job
+    const input: unknown = JSON.parse(job.input)
+    return {
+      id,
+      input,
+      attempt,
+      complete: async () => {},
+      fail: async () => {
+        const { retry, deadLetter } = this.settings
+        if (attempt <= retry.limit) this.#keep({ ...job, attempt: attempt + 1 }, delayAfter(attempt, retry))
+        else if (deadLetter !== undefined) this.#bury(deadLetter, { id, input, delay: 0, within: undefined })
+      },
+    }
+  }
+}
+
+/**
+ * A driver that keeps jobs in memory. They are lost if the process ends, and no other process sees them. A job that is added within a
+ * transaction is refused, because a transaction that rolls back could not take it back.
+ */
+export class MemoryDriver extends JobDriver {
+  readonly #queues = new Map<string, MemoryQueue>()
+
+  #queue(settings: QueueSettings): MemoryQueue {
+    let queue = this.#queues.get(settings.name)
+    if (queue === undefined) {
+      queue = new MemoryQueue(settings, (deadLetter, job) => this.#queue({ ...settings, name: deadLetter, deadLetter: undefined }).add(job))
+      this.#queues.set(settings.name, queue)
+    }
+    return queue
+  }
+
+  override async add(settings: QueueSettings, job: NewJob): Promise<void> {
+    if (job.within !== undefined)
+      throw new TypeError(
+        `A job for '${settings.name}' was added within a transaction, but its queue is in memory. Provide a JobDriver that keeps jobs in the database, or leave out within.`,
+      )
+    this.#queue(settings).add(job)
+  }
+
+  override async take(settings: QueueSettings, concurrency: number, work: (job: TakenJob) => Promise<void>): Promise<JobTaker> {
+    const queue = this.#queue(settings)
+    // A queue that began with a dead letter has the settings of the queue that the letter came from.
+    queue.settings = settings
+    return queue.take(concurrency, work)
+  }
+
+  override async isBusy(settings: QueueSettings): Promise<boolean> {
+    return this.#queue(settings).isBusy
+  }
+}
+
+const drivers = new WeakMap<object, MemoryDriver>()
+
+/** Returns the driver that the queues of an application share if no other one is provided. */
+export function memoryDriverOf({ server }: Server): MemoryDriver {
+  let driver = drivers.get(server)
+  if (driver === undefined) drivers.set(server, (driver = new MemoryDriver()))
+  return driver
+}

@@ -1,0 +1,149 @@
+/** Queues: tokens that are injected to add jobs, and that jobs name to be given them. */
+import { errorCodes, type SchemaRequest } from '../../lib/index.js'
+import { asJson, compileInputCheck, createHash, type InputCheck, isPlainObject, randomUUID } from '../../lib/internal.js'
+import type { FactoryProvider } from '../declare/injectable.js'
+import { type BootstrappedServer, optional, SERVER, type Token, type TypedToken } from '../declare/tokens.js'
+import { JobDriver, type QueueSettings, type RetryOptions, type SqlClient } from './driver.js'
+import { memoryDriverOf } from './memory-driver.js'
+
+/** The options of {@link queue}. */
+export interface QueueOptions<S = unknown> {
+  /** The schema of a job's input, which is an object: JSON Schema, a model or a schema of a library. It is checked when a job is added and when it is done. */
+  readonly input: S
+  /** How often a job that has failed is done again. Default: not at all. */
+  readonly retry?: RetryOptions
+  /** ms that one attempt may take; after that it counts as failed. Default 60,000. */
+  readonly timeout?: number
+  /** The queue that gets the jobs which have failed for the last time. Default: the driver keeps them as failed. */
+  readonly deadLetter?: QueueToken<any>
+}
+
+/** The options of {@link Queue.add}. */
+export interface AddOptions {
+  /** ms until the job may be done. Default 0. */
+  readonly delay?: number
+  /** A text that identifies the job: a second job with this key is not added as long as the queue knows the first one. */
+  readonly key?: string
+  /**
+   * A client of the database whose transaction is open, with a method `query(sql, values)`: the job exists if, and only if, this
+   * transaction commits. The driver must keep jobs in that database.
+   */
+  readonly within?: SqlClient
+}
+
+/** A queue, as it is injected for its token. */
+export interface Queue<T> {
+  readonly name: string
+  /**
+   * Adds a job.
+   * @returns the id of the job, which `run` gets too
+   * @throws ALC_ERR_JOB_INPUT_INVALID if the input does not fit the schema of the queue
+   */
+  add(input: T, options?: AddOptions): Promise<string>
+}
+
+/** The token of a queue, which is also its provider. Made by {@link queue}. */
+export interface QueueToken<T> extends TypedToken<Queue<T>>, FactoryProvider<Queue<T>> {
+  readonly provide: QueueToken<T>
+}
+
+/** The type of the input of jobs that a schema describes. */
+export type InputOf<S> = SchemaRequest<{ body: S }>['body']
+
+/** The defaults of the options of queues and of scheduled jobs. */
+const queueDefaults = { retry: { limit: 0, delay: 1_000, backoff: 'fixed' }, timeout: 60_000 } as const
+
+const queues = new WeakMap<object, QueueOptions>()
+
+/**
+ * Declares a queue of jobs. The result is a token and its provider: a plugin lists it in `providers`, classes inject it to add jobs, and a
+ * class with `@Job({ queue })` does them.
+ * ```ts
+ * export const MAILS = queue('mails', {
+ *   input: { type: 'object', required: ['to'], properties: { to: { type: 'string', format: 'email' } } },
+ *   retry: { limit: 3, delay: 10_000, backoff: 'exponential' },
+ * })
+ *
+ * class Users {
+ *   static readonly inject = [MAILS] as const
+ *   constructor(private readonly mails: Queue<{ to: string }>) {}
+ *   async register(to: string) { await this.mails.add({ to }) }
+ * }
+ * ```
+ * The nearest visible {@link JobDriver} keeps the jobs; without one they are in memory. docs/how-to/schedule-and-queue.md shows more.
+ */
+export function queue<const S>(name: string, options: QueueOptions<S>): QueueToken<InputOf<S>> {
+  const own = { name, key: Symbol(name), toJSON: () => name }
+  const deadLetter: readonly Token<any>[] = options?.deadLetter === undefined ? [] : [options.deadLetter]
+  const made = Object.create(own) as QueueToken<InputOf<S>>
+  Object.assign(made, {
+    provide: made,
+    inject: [optional(JobDriver), SERVER, ...deadLetter],
+    useFactory: (driver: JobDriver | undefined, server: BootstrappedServer) => new DrivenQueue(made, driver, server),
+  })
+  queues.set(made, options)
+  return Object.freeze(made)
+}
+
+/** Whether {@link queue} made a value. */
+export function isQueueToken(value: unknown): value is QueueToken<any> {
+  return value !== null && typeof value === 'object' && queues.has(value)
+}
+
+/** Returns the options of a queue; `undefined` if the value is no queue. */
+export function queueOptionsOf(token: unknown): QueueOptions | undefined {
+  return token !== null && typeof token === 'object' ? queues.get(token) : undefined
+}
+
+/** The settings of a queue with its defaults. */
+function settingsOf({ name }: QueueToken<any>): (options: QueueOptions) => QueueSettings {
+  return ({ retry, timeout = queueDefaults.timeout, deadLetter }) => ({
+    name,
+    retry: { ...queueDefaults.retry, ...retry },
+    timeout,
+    deadLetter: deadLetter?.name,
+  })
+}
+
+/** A queue with the driver that keeps its jobs. */
+export class DrivenQueue implements Queue<unknown> {
+  readonly settings: QueueSettings
+  readonly driver: JobDriver
+  /** Checks the input of a job. */
+  readonly check: InputCheck
+
+  constructor(token: QueueToken<any>, driver: JobDriver | undefined, server: BootstrappedServer) {
+    const options = queueOptionsOf(token)!
+    this.settings = settingsOf(token)(options)
+    this.driver = driver ?? memoryDriverOf(server)
+    this.check = compileInputCheck(server, options.input, this.label)
+  }
+
+  /** The queue in errors. */
+  get label(): string {
+    return `the queue '${this.name}'`
+  }
+
+  get name(): string {
+    return this.settings.name
+  }
+
+  async add(input: unknown, { delay = 0, key, within }: AddOptions = {}): Promise<string> {
+    await this.check(input)
+    // A library may have transformed what it checked. The input is checked once more when the job is done.
+    const json = asJson(input, this.label)
+    if (!isPlainObject(json)) throw new errorCodes.ALC_ERR_JOB_INPUT_INVALID(this.label, 'input must be an object')
+    const id = key === undefined ? randomUUID() : uuidOf(`${this.name}\n${key}`)
+    await this.driver.add(this.settings, { id, input: json, delay, within })
+    return id
+  }
+}
+
+/** Returns the same UUID for the same text (of version 8, RFC 9562 §5.8). */
+function uuidOf(text: string): string {
+  const bytes = createHash('sha256').update(text).digest()
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+}

@@ -1,0 +1,192 @@
+/** Runs the jobs of an application: takes them from their queues, adds those that run at times, and does each in a scope of its own. */
+import { errorCodes, type Logger } from '../../../lib/index.js'
+import { type InputCheck, randomUUID } from '../../../lib/internal.js'
+import type { JobTaker, TakenJob } from '../../jobs/driver.js'
+import type { JobRun } from '../../jobs/job.js'
+import { DrivenQueue } from '../../jobs/queue.js'
+import type { JobNode } from '../../wiring/nodes.js'
+import { describeValue } from '../../wiring/value-names.js'
+import type { BackgroundScope, Settle } from '../scopes/background-work.js'
+import { Schedule } from './schedule.js'
+
+/** How a job is run in the contexts of an application. */
+export interface JobHost {
+  readonly log: Logger
+  readonly jobs: readonly JobNode[]
+  /** Returns the queue that a job takes from, or what a test has put in its place. */
+  queueOf(job: JobNode): Promise<unknown>
+  /** Compiles the check of a job's input, if its queue is a test's substitute. */
+  checkOf(job: JobNode): InputCheck
+  /**
+   * Does work in a scope of its own, in which the job class is constructed.
+   * @param facts values for the lines of the log
+   */
+  runIn<T>(job: JobNode, facts: object, work: (scope: BackgroundScope, instance: unknown) => Promise<T>, settle?: Settle): Promise<T>
+}
+
+/** A job that is to be done, from a queue or by hand. */
+type GivenJob = Pick<TakenJob, 'id' | 'input' | 'attempt'>
+
+interface JobClass {
+  run(job: JobRun): unknown
+}
+
+export class JobRunner {
+  readonly #host: JobHost
+  readonly #takers: JobTaker[] = []
+  readonly #schedules: Schedule[] = []
+  #starting: Promise<void> | undefined
+  #isStopped = false
+
+  constructor(host: JobHost) {
+    this.#host = host
+  }
+
+  /** Begins to take jobs and to add those that run at times, once. */
+  start(): Promise<void> {
+    return (this.#starting ??= this.#start())
+  }
+
+  async #start(): Promise<void> {
+    for (const job of this.#host.jobs) {
+      const queue = await this.#host.queueOf(job)
+      if (this.#isStopped) return
+      if (!(queue instanceof DrivenQueue)) continue
+      const taker = await queue.driver.take(queue.settings, job.concurrency, (taken) => this.#do(job, queue, taken))
+      this.#takers.push(taker)
+      if (this.#isStopped) return void (await taker.stop())
+      if (job.schedule !== undefined) this.#schedules.push(new Schedule(job.schedule, (at) => void this.#addAt(job, queue, at)))
+    }
+  }
+
+  /** Takes no further jobs. The server waits for those that run. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    for (const schedule of this.#schedules) schedule.stop()
+    for (const result of await Promise.allSettled(this.#takers.map(async (taker) => taker.stop())))
+      if (result.status === 'rejected') this.#host.log.error({ err: result.reason as unknown }, 'a queue could not be stopped')
+  }
+
+  async #addAt({ path, schedule }: JobNode, queue: DrivenQueue, at: Date): Promise<void> {
+    try {
+      const isLeftOut = schedule!.overlap !== 'allow' && (await queue.driver.isBusy(queue.settings))
+      if (isLeftOut)
+        this.#host.log.debug(`${path} is left out at ${at.toISOString()}: the run before is not over, or another process has it`)
+      // All processes add the same time with the same key, so it is added once.
+      else await queue.add({ at: at.toISOString() }, { key: at.toISOString() })
+    } catch (error) {
+      this.#host.log.error({ err: error }, `${path} could not be added at ${at.toISOString()}`)
+    }
+  }
+
+  /** Does a job that was taken from a queue, and tells the queue how it has ended. Never rejects. */
+  async #do(job: JobNode, queue: DrivenQueue, taken: TakenJob): Promise<void> {
+    const began = performance.now()
+    let log = this.#host.log
+    let isTold = false
+    const settle: Settle = async (failure) => {
+      isTold = true
+      const attempts = queue.settings.retry.limit + 1
+      if (failure === undefined) log.info({ duration: performance.now() - began }, 'job completed')
+      else log.error({ err: failure.error }, `job failed in attempt ${taken.attempt} of ${attempts}`)
+      try {
+        await (failure === undefined ? taken.complete() : taken.fail(failure.error))
+      } catch (error) {
+        log.error({ err: error }, 'the queue could not note how the job has ended, so it may be done again')
+      }
+    }
+    try {
+      await this.#perform(job, taken, queue.check, (own) => (log = own), settle, queue.settings.timeout)
+    } catch (error) {
+      // The failure of the job itself is in the log, unless the job could not even begin.
+      await this.#noteUntold(job, taken, error, isTold)
+    }
+  }
+
+  async #noteUntold({ path }: JobNode, taken: TakenJob, error: unknown, isTold: boolean): Promise<void> {
+    if (isTold) return
+    this.#host.log.error({ err: error, jobId: taken.id }, `${path} could not begin`)
+    await taken.fail(error).catch((failure: unknown) => this.#host.log.error({ err: failure }, `the queue of ${path} failed`))
+  }
+
+  /**
+   * Does a job by hand, in a test or a script.
+   * @returns what `run` returns
+   * @throws ALC_ERR_JOB_INPUT_INVALID; the error of the job
+   */
+  async run(job: JobNode, input: unknown): Promise<unknown> {
+    const queue = await this.#host.queueOf(job)
+    const isDriven = queue instanceof DrivenQueue
+    const check = isDriven ? queue.check : this.#host.checkOf(job)
+    const given = job.schedule === undefined ? input : { at: new Date().toISOString() }
+    if (job.schedule !== undefined && input !== undefined)
+      throw new TypeError(`${job.path} runs at times and takes no input, and got ${describeValue(input)}.`)
+    const timeout = isDriven ? queue.settings.timeout : undefined
+    return this.#perform(job, { id: randomUUID(), input: given, attempt: 1 }, check, () => {}, undefined, timeout)
+  }
+
+  #perform(
+    job: JobNode,
+    { id, input, attempt }: GivenJob,
+    check: InputCheck,
+    useLog: (log: Logger) => void,
+    settle: Settle | undefined,
+    timeout: number | undefined,
+  ): Promise<unknown> {
+    return this.#host.runIn(
+      job,
+      { jobId: id, attempt },
+      async (scope, instance) => {
+        useLog(scope.log)
+        const checked = await check(input)
+        const isScheduled = job.schedule !== undefined
+        const limit = new TimeLimit(job.path, timeout)
+        const given: JobRun = {
+          id,
+          attempt,
+          log: scope.log,
+          input: isScheduled ? undefined : checked,
+          scheduledAt: isScheduled ? new Date((checked as { at: string }).at) : undefined,
+          signal: AbortSignal.any([scope.signal, limit.signal]),
+        }
+        return limit.hold(async () => (instance as JobClass).run(given))
+      },
+      settle,
+    )
+  }
+}
+
+/** The time that one attempt of a job may take. */
+class TimeLimit {
+  readonly #path: string
+  readonly #limit: number | undefined
+  readonly #controller = new AbortController()
+
+  /** @param limit ms; `undefined`: no limit */
+  constructor(path: string, limit: number | undefined) {
+    this.#path = path
+    this.#limit = limit
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** @throws ALC_ERR_JOB_TIMEOUT if the work takes longer; the error of the work */
+  async hold<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#limit === undefined) return work()
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        const error = new errorCodes.ALC_ERR_JOB_TIMEOUT(this.#path, this.#limit!)
+        this.#controller.abort(error)
+        reject(error)
+      }, this.#limit)
+    })
+    try {
+      return await Promise.race([work(), timeout])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

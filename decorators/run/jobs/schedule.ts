@@ -1,0 +1,43 @@
+/** When a job that runs at times is added to its queue. */
+import { timesOfCron } from '../../jobs/cron.js'
+import type { ScheduledJobOptions } from '../../jobs/job.js'
+
+/** ms that a timer of Node can wait. */
+const MAX_WAIT = 2 ** 31 - 1
+
+/** Returns a function that computes the first time of a schedule after another time; `undefined` if there is none. */
+function timesOf({ every, cron, timezone }: ScheduledJobOptions): (after: Date) => Date | undefined {
+  if (cron !== undefined) return timesOfCron(cron, timezone)
+  return (after) => new Date((Math.floor(after.getTime() / every!) + 1) * every!)
+}
+
+/** Calls a function at the times of a schedule, until it is stopped. Times that have passed while the process could not run are left out. */
+export class Schedule {
+  readonly #next: (after: Date) => Date | undefined
+  readonly #call: (at: Date) => void
+  #timer: NodeJS.Timeout | undefined
+
+  /** @param call must not throw */
+  constructor(options: ScheduledJobOptions, call: (at: Date) => void) {
+    this.#next = timesOf(options)
+    this.#call = call
+    this.#wait(this.#next(new Date()))
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  // The timer keeps the process alive: a process that only works has no port.
+  #wait(at: Date | undefined): void {
+    if (at === undefined) return
+    const left = at.getTime() - Date.now()
+    this.#timer = setTimeout(() => (left > MAX_WAIT ? this.#wait(at) : this.#fire(at)), Math.min(left, MAX_WAIT))
+  }
+
+  #fire(at: Date): void {
+    // A timer may be early by a millisecond.
+    this.#wait(this.#next(new Date(Math.max(at.getTime(), Date.now()))))
+    this.#call(at)
+  }
+}
