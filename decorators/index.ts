@@ -12,7 +12,16 @@ export {
   type SqlClient,
   type TakenJob,
 } from './jobs/driver.js'
-export { Job, type JobDecorator, type JobOptions, type JobRun, type QueueJobOptions, type ScheduledJobOptions } from './jobs/job.js'
+export { type EmitOptions, type Emitter, domainEvent, type EventOptions, type EventToken } from './jobs/event.js'
+export {
+  type EventJobOptions,
+  Job,
+  type JobDecorator,
+  type JobOptions,
+  type JobRun,
+  type QueueJobOptions,
+  type ScheduledJobOptions,
+} from './jobs/job.js'
 export { type AddOptions, type InputOf, queue, type Queue, type QueueOptions, type QueueToken } from './jobs/queue.js'
 export { type Fault, ResolutionError, WiringError } from './wiring/faults.js'
 export { access, type AccessTest } from './tools/access.js'

@@ -37,6 +37,7 @@ const copied = [
   'cache',
   'deprecation',
   'files-and-streams',
+  'events',
   'forms',
   'graphql',
   'lock-optimistically',

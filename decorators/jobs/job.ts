@@ -1,14 +1,15 @@
-/** `@Job`: a class whose `run` is called for the jobs of a queue, or at times. */
+/** `@Job`: a class whose `run` is called for the jobs of a queue, at times, or for an event. */
 import type { Logger } from '../../lib/index.js'
 import { addMetadata, type Class, getOwnMetadata, metadataKey } from '../declare/metadata.js'
 import type { WronglyInjected } from '../declare/proofs.js'
 import type { RetryOptions } from './driver.js'
+import type { EventToken } from './event.js'
 import type { QueueToken } from './queue.js'
 
 /** What `run` of a job gets: the input, and facts of this attempt. */
 export interface JobRun<Q = unknown> {
-  /** The input, as the schema of the queue describes it. `undefined` for a job that runs at times. */
-  readonly input: Q extends QueueToken<infer T> ? T : Q
+  /** The input, as the schema of the queue or the event describes it. `undefined` for a job that runs at times. */
+  readonly input: Q extends QueueToken<infer T> ? T : Q extends EventToken<infer E> ? E : Q
   /** The id of the job. It stays the same if the job is done again, so it tells what was done already. */
   readonly id: string
   /** 1 for the first attempt. */
@@ -49,8 +50,26 @@ export interface ScheduledJobOptions {
   readonly timeout?: number
 }
 
+/** The options of a job that handles an event. */
+export interface EventJobOptions<E = EventToken<any>> {
+  /** The event. The plugin must see its provider. */
+  readonly on: E
+  /**
+   * `now`: `emit` waits for the job, which shares the request-scoped providers of the request that emits; if it fails, `emit` fails.
+   * `later`: the job is done in a scope of its own after the request has completed, and not at all if it has failed; it is lost if the
+   * process ends. `queue`: the job is added to a queue of its own, which the nearest visible `JobDriver` keeps.
+   */
+  readonly when: 'now' | 'later' | 'queue'
+  /** With `when: 'queue'`: how many jobs this process does at a time. Default 1. */
+  readonly concurrency?: number
+  /** With `when: 'queue'`: how often a job that has failed is done again. Default: not at all. */
+  readonly retry?: RetryOptions
+  /** ms that the job may take with `when: 'later'` or `'queue'`; after that it counts as failed. Default 60,000. */
+  readonly timeout?: number
+}
+
 /** The options of {@link Job}. */
-export type JobOptions = QueueJobOptions | ScheduledJobOptions
+export type JobOptions = QueueJobOptions | ScheduledJobOptions | EventJobOptions
 
 const kJob = metadataKey<JobOptions>({ decorator: '@Job', standsOn: ['job'], place: 'above a class that a plugin lists in jobs' })
 
@@ -58,12 +77,13 @@ const kJob = metadataKey<JobOptions>({ decorator: '@Job', standsOn: ['job'], pla
 export const knownJobOptions = {
   queue: ['queue', 'concurrency'],
   every: ['every', 'name', 'overlap', 'concurrency', 'retry', 'timeout'],
+  on: ['on', 'when', 'concurrency', 'retry', 'timeout'],
   cron: ['cron', 'timezone', 'name', 'overlap', 'concurrency', 'retry', 'timeout'],
 } as const
 
 type CheckedJob<C, O> = [WronglyInjected<C>] extends [never]
   ? C extends Class<{ run: (job: infer R) => unknown }>
-    ? [JobRun<O extends { readonly queue: infer Q } ? Q : undefined>] extends [R]
+    ? [JobRun<O extends { readonly queue: infer Q } ? Q : O extends { readonly on: infer E } ? E : undefined>] extends [R]
       ? unknown
       : { error: 'run takes another input than the queue has: write run(job: JobRun<typeof QUEUE>)'; taken: R }
     : C extends Class<{ run: () => unknown }>

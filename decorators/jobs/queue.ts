@@ -1,10 +1,10 @@
 /** Queues: tokens that are injected to add jobs, and that jobs name to be given them. */
 import { errorCodes, type SchemaRequest } from '../../lib/index.js'
 import { asJson, compileInputCheck, createHash, type InputCheck, isPlainObject, randomUUID } from '../../lib/internal.js'
-import type { FactoryProvider } from '../declare/injectable.js'
-import { type BootstrappedServer, optional, SERVER, type Token, type TypedToken } from '../declare/tokens.js'
+import { type BootstrappedServer, optional, SERVER, type Token } from '../declare/tokens.js'
 import { JobDriver, type QueueSettings, type RetryOptions, type SqlClient } from './driver.js'
 import { memoryDriverOf } from './memory-driver.js'
+import { createProviderToken, type ProviderToken } from './provider-token.js'
 
 /** The options of {@link queue}. */
 export interface QueueOptions<S = unknown> {
@@ -43,15 +43,16 @@ export interface Queue<T> {
 }
 
 /** The token of a queue, which is also its provider. Made by {@link queue}. */
-export interface QueueToken<T> extends TypedToken<Queue<T>>, FactoryProvider<Queue<T>> {
-  readonly provide: QueueToken<T>
-}
+export type QueueToken<T> = ProviderToken<Queue<T>>
 
 /** The type of the input of jobs that a schema describes. */
 export type InputOf<S> = SchemaRequest<{ body: S }>['body']
 
+/** ms that a job may take, if nothing else is said. */
+export const DEFAULT_TIMEOUT = 60_000
+
 /** The defaults of the options of queues and of scheduled jobs. */
-const queueDefaults = { retry: { limit: 0, delay: 1_000, backoff: 'fixed' }, timeout: 60_000 } as const
+const queueDefaults = { retry: { limit: 0, delay: 1_000, backoff: 'fixed' }, timeout: DEFAULT_TIMEOUT } as const
 
 const queues = new WeakMap<object, QueueOptions>()
 
@@ -73,16 +74,12 @@ const queues = new WeakMap<object, QueueOptions>()
  * The nearest visible {@link JobDriver} keeps the jobs; without one they are in memory. docs/how-to/schedule-and-queue.md shows more.
  */
 export function queue<const S>(name: string, options: QueueOptions<S>): QueueToken<InputOf<S>> {
-  const own = { name, key: Symbol(name), toJSON: () => name }
   const deadLetter: readonly Token<any>[] = options?.deadLetter === undefined ? [] : [options.deadLetter]
-  const made = Object.create(own) as QueueToken<InputOf<S>>
-  Object.assign(made, {
-    provide: made,
-    inject: [optional(JobDriver), SERVER, ...deadLetter],
-    useFactory: (driver: JobDriver | undefined, server: BootstrappedServer) => new DrivenQueue(made, driver, server),
-  })
+  const make = (own: QueueToken<any>, driver: JobDriver | undefined, server: BootstrappedServer): Queue<any> =>
+    new DrivenQueue(own, driver, server)
+  const made = createProviderToken<Queue<InputOf<S>>>(name, [optional(JobDriver), SERVER, ...deadLetter], make)
   queues.set(made, options)
-  return Object.freeze(made)
+  return made
 }
 
 /** Whether {@link queue} made a value. */
@@ -111,11 +108,14 @@ export class DrivenQueue implements Queue<unknown> {
   readonly driver: JobDriver
   /** Checks the input of a job. */
   readonly check: InputCheck
+  /** Whether the jobs are only in the memory of this process. */
+  readonly isInMemory: boolean
 
   constructor(token: QueueToken<any>, driver: JobDriver | undefined, server: BootstrappedServer) {
     const options = queueOptionsOf(token)!
     this.settings = settingsOf(token)(options)
     this.driver = driver ?? memoryDriverOf(server)
+    this.isInMemory = driver === undefined
     this.check = compileInputCheck(server, options.input, this.label)
   }
 

@@ -165,7 +165,7 @@ function readJob(words: readonly Word[]): LockedJob | undefined {
 }
 
 function isKind(text: string): text is LockedJob['kind'] {
-  return ['queue', 'cron', 'every'].includes(text)
+  return ['queue', 'cron', 'every', 'event'].includes(text)
 }
 
 function readNeed(words: readonly Word[]): LockedNeed | undefined {

@@ -38,8 +38,8 @@ export interface LockedJob {
   /** The name of the class. */
   readonly name: string
   readonly lifetime: 'context' | 'request'
-  readonly kind: 'queue' | 'cron' | 'every'
-  /** The name of the queue, the pattern of cron with its time zone, or the time between two runs. */
+  readonly kind: 'queue' | 'cron' | 'every' | 'event'
+  /** The name of the queue, the pattern of cron with its time zone, the time between two runs, or the event and when it is handled. */
   readonly when: string
   /** The digest of the schema of the input; `opaque` if a library does not show the schema. Absent for a job that runs at times. */
   readonly input?: string

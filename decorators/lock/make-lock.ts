@@ -6,6 +6,7 @@ import type { Class } from '../declare/metadata.js'
 import { tokenName } from '../declare/tokens.js'
 import { routeOfClass } from '../run/declare-in-context.js'
 import { hasSetup, pluginFunctionName } from '../run/blueprint.js'
+import { eventOptionsOf } from '../jobs/event.js'
 import { queueOptionsOf } from '../jobs/queue.js'
 import { allPlugins, contextPathOf, isPluginNode, type PluginNode, type RouteNode, timeOfJob } from '../wiring/nodes.js'
 import { nameOf } from '../wiring/value-names.js'
@@ -57,8 +58,8 @@ function lockJobs(plugin: PluginNode, { wiring, description }: ReadApplication):
     const { kind, text } = timeOfJob(job)
     const { isRequestBound } = wiring.constructedClasses.get(plugin)!.get(job.Class)!
     const facts = { name: nameOf(job.Class), lifetime: isRequestBound ? 'request' : 'context', kind, when: text } as const
-    if (kind !== 'queue') return facts
-    const { input } = queueOptionsOf(job.queue)!
+    if (kind !== 'queue' && kind !== 'event') return facts
+    const input = job.event === undefined ? queueOptionsOf(job.queue)!.input : eventOptionsOf(job.event.on).payload
     const shared = description.schemas[contextPathOf(plugin.contextOwner)] ?? {}
     return { ...facts, input: isStandardSchema(input) ? 'opaque' : new Digests(shared).of({ input: input as JsonSchema }) }
   })

@@ -1,6 +1,6 @@
 /** Builds one application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
 import type { HookName, Plugin as PluginFunction, RouteHandler, Server } from '../../lib/index.js'
-import { compileInputCheck, kDisplayName, setRequestEntry } from '../../lib/internal.js'
+import { beginBackgroundWork, compileInputCheck, kDisplayName, setRequestEntry } from '../../lib/internal.js'
 import type { ClassHookName } from '../declare/hook.js'
 import type { InjectedOptions } from '../declare/imports.js'
 import type { Class } from '../declare/metadata.js'
@@ -21,7 +21,10 @@ import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
 import { describeValue, labelOf, nameOf, consumerPath } from '../wiring/value-names.js'
 import { allPlugins, type FunctionNode, isPluginNode, type JobNode, pluginPath, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { consumerOf, type ProviderRecord, type Wiring } from '../wiring/provider-record.js'
+import { DispatchedEvent, eventOptionsOf, isEventToken } from '../jobs/event.js'
 import { queueOptionsOf } from '../jobs/queue.js'
+import { handlersOf } from '../wiring/jobs/job-queues.js'
+import { createDispatch, type EventHost } from './jobs/event-dispatch.js'
 import { createAround } from './around.js'
 import { createHandler, createHook, madeOf } from './bind-methods.js'
 import { declarePlugin, type DeclarationHost, ownPrefix, registerFunction, requirePrefix, shareWithParent } from './declare-in-context.js'
@@ -32,7 +35,7 @@ import { BackgroundScope, type Settle } from './scopes/background-work.js'
 import { Lifetimes } from './scopes/lifetimes.js'
 import { type Instances, RequestScopes } from './scopes/request-scopes.js'
 import { type HandleMaker, Scope } from './scopes/scope.js'
-import { type JobHost, JobRunner } from './jobs/job-runner.js'
+import { JobRunner } from './jobs/job-runner.js'
 
 type Method = (...args: any[]) => any
 
@@ -42,9 +45,10 @@ export class Assembly implements DeclarationHost {
   readonly wiring: Wiring
   readonly arounds: DeclarationHost['arounds']
   readonly jobs: JobRunner
+  readonly #host: EventHost
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
-  /** The storage in which handles find the current request; `undefined` if no class has a handle. */
+  /** The storage in which handles and events find the current request; `undefined` if there are none. */
   readonly #ambients: Ambients | undefined
   /** The plugins whose contexts note each request for handles. */
   readonly #enteredBy: ReadonlySet<PluginNode>
@@ -58,13 +62,16 @@ export class Assembly implements DeclarationHost {
     const ownerOf = (record: ProviderRecord): Scope => this.#ownerOf(record)
     const contextOwners = new Set(allPlugins(root).map((plugin) => plugin.contextOwner))
     this.#requestScopes = new RequestScopes(ownerOf)
-    this.#ambients = wiring.handles.length === 0 ? undefined : new Ambients(this.#requestScopes.find)
+    const eventRecords = [...handlersOf(wiring.jobEvents).keys()]
+    this.#ambients = wiring.handles.length + eventRecords.length === 0 ? undefined : new Ambients(this.#requestScopes.find)
     this.#requestScopes.storage = this.#ambients
-    this.#enteredBy = new Set(wiring.handles.map(({ record }) => record.plugin.contextOwner))
+    // A class can inject an event, or have a handle, in this context and below only.
+    this.#enteredBy = new Set([...wiring.handles.map(({ record }) => record), ...eventRecords].map(({ plugin }) => plugin.contextOwner))
     const handleOf: HandleMaker = (dependency, record) => this.#ambients!.handleOf(dependency, record)
     this.#scopes = new Map([...contextOwners].map((plugin) => [plugin, new Scope(this.lifetimes, ownerOf, handleOf)]))
     this.arounds = collectArounds(root)
-    this.jobs = new JobRunner(this.#hostOfJobs(root))
+    this.#host = this.#hostOfJobs(root)
+    this.jobs = new JobRunner(this.#host)
     this.decorated = new DecoratedProviders(() => allPlugins(root).flatMap((plugin) => this.#constructedBy(plugin)))
   }
 
@@ -74,8 +81,19 @@ export class Assembly implements DeclarationHost {
 
   /** Calls `onReady()` of all instances. */
   async onReady(): Promise<void> {
+    this.#connectEvents()
     this.decorated.open()
     await this.lifetimes.ready()
+  }
+
+  /** Lets each event reach its handlers, also if there are none. */
+  #connectEvents(): void {
+    const handlers = handlersOf(this.wiring.jobEvents)
+    for (const records of [...this.wiring.providers.values(), ...this.wiring.privateProviders.values()])
+      for (const record of records.values()) {
+        const event = isEventToken(record.token) && record.kind === 'factory' ? this.#ownerOf(record).get(record) : undefined
+        if (event instanceof DispatchedEvent) event.connect(createDispatch(this.#host, this.jobs, handlers.get(record) ?? []))
+      }
   }
 
   /** Ends all instances. */
@@ -210,7 +228,7 @@ export class Assembly implements DeclarationHost {
     return new BackgroundScope(label, instance.log.child(facts), (record) => this.#ownerOf(record), this.#ambients)
   }
 
-  #hostOfJobs(root: PluginNode): JobHost {
+  #hostOfJobs(root: PluginNode): EventHost {
     const instanceOf = ({ plugin }: JobNode): Server => this.#scopes.get(plugin.contextOwner)!.instance!
     return {
       jobs: allPlugins(root).flatMap(({ jobs }) => jobs),
@@ -221,7 +239,13 @@ export class Assembly implements DeclarationHost {
         const record = this.wiring.jobQueues.get(job)!
         return (await this.#ownerOf(record).construct(record)).value
       },
-      checkOf: (job) => compileInputCheck(instanceOf(job), queueOptionsOf(job.queue)!.input, `the queue '${job.queue.name}'`),
+      checkOf: (job) => {
+        const schema = job.event === undefined ? queueOptionsOf(job.queue)!.input : eventOptionsOf(job.event.on).payload
+        return compileInputCheck(instanceOf(job), schema, job.path)
+      },
+      currentUnit: () => this.#ambients?.unit,
+      instanceIn: (unit, { Class, plugin }) => unit.get(this.wiring.constructedClasses.get(plugin)!.get(Class)!),
+      reserve: (job) => beginBackgroundWork(instanceOf(job), { label: `the job ${job.path}`, askToEnd: () => {}, abandon: async () => {} }),
       runIn: (job, facts, work, settle) => this.#runJob(job, instanceOf(job), facts, work, settle),
     }
   }

@@ -52,9 +52,12 @@ export interface PluginExplanation {
 export interface JobExplanation {
   /** The name of the class. */
   readonly name: string
-  /** Whether the job does what a queue holds, or runs at times. */
-  readonly kind: 'queue' | 'cron' | 'every'
-  /** The name of the queue, the pattern of cron with its time zone, or the time between two runs: `mails`, `0 3 * * *`, `10000 ms`. */
+  /** Whether the job does what a queue holds, runs at times, or handles an event. */
+  readonly kind: 'queue' | 'cron' | 'every' | 'event'
+  /**
+   * The name of the queue, the pattern of cron with its time zone, the time between two runs, or the event and when it is handled: `mails`,
+   * `0 3 * * *`, `10000 ms`, `user.registered later`.
+   */
   readonly when: string
 }
 

@@ -6,7 +6,7 @@ import type { AroundHook, ClassHookName, HookDeclaration, RouteHook } from '../d
 import type { Class } from '../declare/metadata.js'
 import type { PluginOptions } from '../declare/plugin.js'
 import type { RouteClassOptions } from '../declare/route.js'
-import type { ScheduledJobOptions } from '../jobs/job.js'
+import type { EventJobOptions, ScheduledJobOptions } from '../jobs/job.js'
 import type { QueueToken } from '../jobs/queue.js'
 
 /** A plugin class in the tree. */
@@ -84,10 +84,15 @@ export interface JobNode {
   /** The names from the application to the job: `App > Mails > SendMail` */
   readonly path: string
   readonly plugin: PluginNode
-  /** The queue that the job is given jobs of. A job that runs at times has one of its own. */
-  readonly queue: QueueToken<any>
-  /** When the job runs by itself; `undefined` for a job that does what a queue holds. */
+  /**
+   * The queue that the job is given jobs of. A job that runs at times has one of its own, and so has one that handles an event later by a
+   * queue. `undefined`: the job handles an event without a queue.
+   */
+  readonly queue: QueueToken<any> | undefined
+  /** When the job runs by itself; `undefined` for any other job. */
   readonly schedule: ScheduledJobOptions | undefined
+  /** The event that the job handles; `undefined` for any other job. */
+  readonly event: EventJobOptions | undefined
   /** How many jobs this process does at a time. */
   readonly concurrency: number
 }
@@ -123,11 +128,15 @@ export function pluginPath({ path }: PluginNode): string {
   return path
 }
 
-/** Says when a job is done: `queue mails`, `cron 0 3 * * *`, `every 10000 ms`. */
-export function timeOfJob({ queue, schedule }: JobNode): { readonly kind: 'queue' | 'cron' | 'every'; readonly text: string } {
+/** What makes a job run. */
+export type JobKind = 'queue' | 'cron' | 'every' | 'event'
+
+/** Says when a job is done: `queue mails`, `cron 0 3 * * *`, `every 10000 ms`, `event user.registered later`. */
+export function timeOfJob({ queue, schedule, event }: JobNode): { readonly kind: JobKind; readonly text: string } {
+  if (event !== undefined) return { kind: 'event', text: `${event.on.name} ${event.when}` }
   if (schedule?.cron !== undefined)
     return { kind: 'cron', text: schedule.timezone === undefined ? schedule.cron : `${schedule.cron} ${schedule.timezone}` }
-  return schedule === undefined ? { kind: 'queue', text: queue.name } : { kind: 'every', text: `${schedule.every} ms` }
+  return schedule === undefined ? { kind: 'queue', text: queue!.name } : { kind: 'every', text: `${schedule.every} ms` }
 }
 
 /** Returns the path of a context. A shared plugin has no context, so it is not part of the path. */

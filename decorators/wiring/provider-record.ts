@@ -70,6 +70,8 @@ export interface Wiring {
   readonly importOptions: ReadonlyMap<PluginNode | FunctionNode, ProviderRecord>
   /** The records of the queues that jobs take from, by job. */
   readonly jobQueues: ReadonlyMap<JobNode, ProviderRecord>
+  /** The records of the events that jobs handle, by job. */
+  readonly jobEvents: ReadonlyMap<JobNode, ProviderRecord>
   /** Whether any guard, handler or plugin declares its replies. */
   readonly hasDeclaredReplies: boolean
   /** Returns the provider of a token that a plugin sees; for an alias, the provider behind it. */

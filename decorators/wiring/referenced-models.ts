@@ -8,6 +8,7 @@ import { getThrown } from '../declare/hook.js'
 import { modelOf } from '../declare/model/ref.js'
 import type { Class } from '../declare/metadata.js'
 import { getSharedSchema } from '../declare/schema.js'
+import { eventOptionsOf, isEventToken } from '../jobs/event.js'
 import { queueOptionsOf } from '../jobs/queue.js'
 import { ancestors, isPluginNode, type PluginNode } from './nodes.js'
 
@@ -94,7 +95,9 @@ function schemasOf({ Class: PluginClass, options, hooks, imports, routes, schema
   return [
     schemas,
     routes.map((route) => route.schema),
-    (options.providers ?? []).map((provider) => queueOptionsOf(provider)?.input),
+    (options.providers ?? []).map(
+      (provider) => queueOptionsOf(provider)?.input ?? (isEventToken(provider) && eventOptionsOf(provider)?.payload),
+    ),
     [...thrown, ...getThrown(used)].map((ErrorClass: { schema?: unknown } | undefined) => ErrorClass?.schema),
     [PluginClass, ...used, ...handlers].map((declaring) => getDeclaredReplies(declaring)?.responses),
     imports.flatMap((entry) => (isPluginNode(entry) ? [] : [entry.replies.responses])),

@@ -16,7 +16,7 @@ import { findRequestDecoratorFaults } from './checks/request-decorators.js'
 import { findSchemaFaults } from './checks/schemas.js'
 import { findTreeFaults } from './checks/tree.js'
 import { type Fault, fault } from './faults.js'
-import { createJobQueues, findUntakenQueues } from './jobs/job-queues.js'
+import { createJobEvents, createJobQueues, findIdleEvents, findUntakenQueues } from './jobs/job-queues.js'
 import { findJobFaults } from './jobs/read-job.js'
 import { calledClassesIn, readConstructedClasses, findScopedFormatters } from './constructed-classes.js'
 import { decoratorKey, type ModuleTree } from './module-tree.js'
@@ -86,6 +86,7 @@ export function resolveWiring(
     constructedClasses: new Map(plugins.map((plugin) => [plugin, readConstructedClasses(plugin, overrides, findProvider, found)])),
     importOptions: new Map(plugins.flatMap(collectImportOptions)),
     jobQueues: createJobQueues(plugins, found),
+    jobEvents: createJobEvents(plugins),
     hasDeclaredReplies: replies.hasDeclaredReplies,
     findProvider,
     pluginsProviding: (token) => pluginsIn('shared', token),
@@ -98,22 +99,26 @@ export function resolveWiring(
   for (const records of all) for (const record of records.values()) resolver.resolve(record)
   for (const record of wiring.plugins.values()) resolver.resolve(record)
   for (const records of wiring.constructedClasses.values()) for (const record of records.values()) resolver.resolve(record, true)
-  for (const record of [...wiring.importOptions.values(), ...wiring.jobQueues.values()]) resolver.resolve(record)
+  for (const record of [...wiring.importOptions.values(), ...wiring.jobQueues.values(), ...wiring.jobEvents.values()])
+    resolver.resolve(record)
   for (const [plugin, records] of wiring.constructedClasses) found.push(...findScopedFormatters(plugin, records))
   // A test may replace a request-scoped provider by a value.
-  if (overrides.size === 0 && !isMountedAlone)
-    found.push(
-      ...findNeedlessHandles(handles),
-      ...findUntakenQueues(
-        all.flatMap((records) => [...records.values()]),
-        wiring.jobQueues,
-      ),
-    )
+  if (overrides.size === 0 && !isMountedAlone) found.push(...findNeedlessHandles(handles), ...findIdleQueuesAndEvents(wiring, all))
   found.push(...findRequestDecoratorFaults(plugins, isMountedAlone))
   findUnusedOverrides(overrides, replaced, plugins, all, found)
   // Any other fault may be their cause, and an ancestor that is missing in a test may be what they are for.
   if (found.length === 0 && !isMountedAlone) found.push(...findIdleContexts(plugins), ...findIdleHookClasses(plugins, wiring))
   return { wiring, faults: withoutRepeats(found) }
+}
+
+function findIdleQueuesAndEvents(
+  { jobQueues, jobEvents, plugins, constructedClasses, importOptions }: Wiring,
+  all: readonly Records[],
+): Fault[] {
+  const providers = all.flatMap((records) => [...records.values()])
+  const classes = [...constructedClasses.values()].flatMap((records) => [...records.values()])
+  const injecting = [...providers, ...classes, ...plugins.values(), ...importOptions.values()]
+  return [...findUntakenQueues(providers, jobQueues), ...findIdleEvents(providers, injecting, jobEvents)]
 }
 
 function withoutRepeats(found: readonly Fault[]): Fault[] {

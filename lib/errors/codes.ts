@@ -49,10 +49,7 @@ export const errorCodes = defineErrors({
     (problem: string) => `environment(…) was called with a schema that cannot be used: ${problem}.`,
     TypeError,
   ],
-  ALC_ERR_JOB_INPUT_INVALID: [
-    500,
-    (owner: string, problem: string) => `The input of a job does not fit the schema of ${owner}: ${problem}`,
-  ],
+  ALC_ERR_JOB_INPUT_INVALID: [500, (owner: string, problem: string) => `The schema of ${owner} refuses the value: ${problem}`],
   ALC_ERR_JOB_TIMEOUT: [
     500,
     (job: string, limit: number) =>

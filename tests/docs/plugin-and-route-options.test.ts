@@ -40,6 +40,7 @@ describe('the page of the options of plugins and routes', () => {
       AddOptions: allIn('decorators/jobs/queue.ts', 'AddOptions', cellsOfMember),
       QueueJobOptions: allIn('decorators/jobs/job.ts', 'QueueJobOptions', cellsOfMember),
       ScheduledJobOptions: allIn('decorators/jobs/job.ts', 'ScheduledJobOptions', cellsOfMember),
+      EventJobOptions: allIn('decorators/jobs/job.ts', 'EventJobOptions', cellsOfMember),
       RetryOptions: allIn('decorators/jobs/driver.ts', 'RetryOptions', cellsOfMember),
       Deprecation: allIn('lib/types/description.ts', 'Deprecation'),
       RegisterOptions: allIn('lib/types/plugin.ts', 'RegisterOptions', cellsOfOption),

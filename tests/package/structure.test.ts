@@ -151,6 +151,8 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/contract/openapi/parameters': ['decorators/contract/openapi/document'],
   'decorators/contract/openapi/paths': ['decorators/contract/openapi/document'],
   'decorators/peer': ['decorators/contract/docs-page'],
+  'decorators/jobs/provider-token': ['decorators/jobs/job', 'decorators/jobs/event'],
+  'decorators/run/jobs/event-dispatch': ['decorators/jobs/event'],
   'decorators/jobs/cron': ['decorators/jobs/job'],
   'decorators/jobs/driver': ['decorators/jobs/job', 'decorators/jobs/memory-driver'],
   'decorators/jobs/drivers/bullmq': ['decorators/jobs/drivers'],

@@ -3,7 +3,7 @@ import { errorCodes, type Logger } from '../../../lib/index.js'
 import { type InputCheck, randomUUID } from '../../../lib/internal.js'
 import type { JobTaker, TakenJob } from '../../jobs/driver.js'
 import type { JobRun } from '../../jobs/job.js'
-import { DrivenQueue } from '../../jobs/queue.js'
+import { DEFAULT_TIMEOUT, DrivenQueue } from '../../jobs/queue.js'
 import type { JobNode } from '../../wiring/nodes.js'
 import { describeValue } from '../../wiring/value-names.js'
 import type { BackgroundScope, Settle } from '../scopes/background-work.js'
@@ -48,15 +48,20 @@ export class JobRunner {
   }
 
   async #start(): Promise<void> {
+    const inMemory: string[] = []
     for (const job of this.#host.jobs) {
+      if (job.queue === undefined) continue
       const queue = await this.#host.queueOf(job)
       if (this.#isStopped) return
       if (!(queue instanceof DrivenQueue)) continue
       const taker = await queue.driver.take(queue.settings, job.concurrency, (taken) => this.#do(job, queue, taken))
       this.#takers.push(taker)
+      if (queue.isInMemory) inMemory.push(queue.name)
       if (this.#isStopped) return void (await taker.stop())
       if (job.schedule !== undefined) this.#schedules.push(new Schedule(job.schedule, (at) => void this.#addAt(job, queue, at)))
     }
+    if (inMemory.length > 0)
+      this.#host.log.info(`jobs of ${inMemory.join(', ')} are kept in memory: they are lost if the process ends. A JobDriver keeps them.`)
   }
 
   /** Takes no further jobs. The server waits for those that run. */
@@ -115,13 +120,14 @@ export class JobRunner {
    * @throws ALC_ERR_JOB_INPUT_INVALID; the error of the job
    */
   async run(job: JobNode, input: unknown): Promise<unknown> {
-    const queue = await this.#host.queueOf(job)
+    const queue = job.queue === undefined ? undefined : await this.#host.queueOf(job)
     const isDriven = queue instanceof DrivenQueue
     const check = isDriven ? queue.check : this.#host.checkOf(job)
     const given = job.schedule === undefined ? input : { at: new Date().toISOString() }
     if (job.schedule !== undefined && input !== undefined)
       throw new TypeError(`${job.path} runs at times and takes no input, and got ${describeValue(input)}.`)
-    const timeout = isDriven ? queue.settings.timeout : undefined
+    // A handler within the request that emits has the time of the request.
+    const timeout = isDriven ? queue.settings.timeout : job.event?.when === 'later' ? (job.event.timeout ?? DEFAULT_TIMEOUT) : undefined
     return this.#perform(job, { id: randomUUID(), input: given, attempt: 1 }, check, () => {}, undefined, timeout)
   }
 

@@ -7,7 +7,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Request } from '../../../lib/index.js'
-import { isPromiseLike } from '../../../lib/internal.js'
+import { isPromiseLike, isRequestOver } from '../../../lib/internal.js'
 import { type Ambient, LOGGER, tokenName } from '../../declare/tokens.js'
 import { ResolutionError } from '../../wiring/faults.js'
 import { consumerOf, type PresentDependency, type ProviderRecord } from '../../wiring/provider-record.js'
@@ -30,6 +30,14 @@ export class Ambients {
   /** Calls a function whose async context belongs to a scope. */
   run<T>(scope: UnitScope, call: () => T): T {
     return this.#storage.run(scope, call)
+  }
+
+  /** Returns the scope of the request, or of the work, that is at work and not over; `undefined` if there is none. */
+  get unit(): UnitScope | undefined {
+    const current = this.#storage.getStore()
+    if (current === undefined || current instanceof UnitScope) return current?.hasEnded === true ? undefined : current
+    if (isRequestOver(current)) return undefined
+    return this.#scopeOf(current)
   }
 
   /** Makes the handle that a class asks for. */

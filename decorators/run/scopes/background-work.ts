@@ -31,7 +31,7 @@ export class BackgroundScope extends UnitScope {
   }
 
   /** The signal that is aborted when the server begins to close. */
-  get signal(): AbortSignal {
+  override get signal(): AbortSignal {
     return this.#controller.signal
   }
 

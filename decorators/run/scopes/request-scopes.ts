@@ -124,6 +124,10 @@ export class RequestScope extends UnitScope {
     return this.request.log
   }
 
+  override get signal(): AbortSignal {
+    return this.request.signal
+  }
+
   protected override outcome(): RequestOutcome {
     return outcomeOf(this.request)
   }

@@ -45,6 +45,9 @@ export abstract class UnitScope {
 
   abstract get log(): Logger
 
+  /** The signal that is aborted if the work is to end early: the client has left, or the server closes. */
+  abstract get signal(): AbortSignal
+
   /** The request; `undefined` for work that is no request. */
   abstract readonly request: Request | undefined
 
@@ -56,6 +59,11 @@ export abstract class UnitScope {
 
   /** Sets the function that is called once before the reply is sent, or before the work counts as completed. */
   protected abstract setBeforeEnd(call: () => Promise<void>): void
+
+  /** Calls a function when the work is over, as `onRequestEnd` of an instance is called. */
+  whenEnded(onRequestEnd: (outcome: RequestOutcome) => void): void {
+    this.keep({ onRequestEnd })
+  }
 
   /** Calls a function in whose async context handles find this scope. */
   inside<T>(call: () => T): T {

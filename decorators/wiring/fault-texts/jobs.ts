@@ -15,7 +15,7 @@ export const jobFaults = {
       given.length === 0
         ? `${path}: @Job does not say when the job is done.`
         : `${path}: @Job has ${given.join(' and ')}, of which a job has one.`,
-      'Write queue for what a queue holds, every for a time between two runs (ms), or cron for times of the day.',
+      'Write queue for what a queue holds, every for a time between two runs (ms), cron for times of the day, or on for an event.',
     ),
   CRON_INVALID: (path: string, pattern: string, problem: string) =>
     at(
@@ -33,6 +33,18 @@ export const jobFaults = {
         ),
   QUEUE_AMBIGUOUS: (path: string, name: string, other: string) =>
     at(path, `${path} and ${other} provide two queues with the name '${name}'.`, 'Import the same queue in both places, or rename one.'),
+  EVENT_UNHANDLED: (path: string, name: string) =>
+    at(
+      path,
+      `${path} provides the event '${name}', which no job handles.`,
+      'List a class with @Job({ on, when }) in jobs of a plugin that sees the event, or take the event out.',
+    ),
+  EVENT_UNEMITTED: (path: string, name: string, handler: string) =>
+    at(
+      path,
+      `${path} provides the event '${name}', which ${handler} handles but no class emits.`,
+      'Inject it where it happens, and call emit; or take the event and its jobs out.',
+    ),
   QUEUE_UNTAKEN: (path: string, name: string) =>
     at(
       path,

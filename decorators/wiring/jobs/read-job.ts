@@ -2,7 +2,8 @@
 import { isObject, MAX_TIMEOUT_MS, suggestName } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { problemOfCron } from '../../jobs/cron.js'
-import { getJobOptions, type JobOptions, knownJobOptions, type ScheduledJobOptions } from '../../jobs/job.js'
+import { type EventOptions, eventOptionsOf, type EventToken, isEventToken } from '../../jobs/event.js'
+import { type EventJobOptions, getJobOptions, type JobOptions, knownJobOptions, type ScheduledJobOptions } from '../../jobs/job.js'
 import { queue, type QueueOptions, queueOptionsOf, isQueueToken, type QueueToken } from '../../jobs/queue.js'
 import { type Fault, fault } from '../faults.js'
 import type { JobNode, PluginNode } from '../nodes.js'
@@ -50,6 +51,8 @@ const retry: Kind = {
 }
 const jobKinds: Readonly<Record<string, Kind>> = {
   queue: isQueue,
+  on: { name: 'an event', example: "domainEvent('user.registered', { … })", holds: isEventToken },
+  when: oneOf('now', 'later', 'queue'),
   concurrency: whole('', 1, MAX_CONCURRENCY, '5'),
   every: milliseconds(1),
   cron: text,
@@ -91,13 +94,16 @@ export function readJob(JobClass: Class, plugin: PluginNode, found: Fault[]): Jo
     found.push(fault('NOT_A_JOB', nameOf(JobClass), plugin.path))
     return []
   }
-  const triggers = isObject(options) ? (['queue', 'every', 'cron'] as const).filter((key) => key in options) : []
+  const triggers = isObject(options) ? (['queue', 'every', 'cron', 'on'] as const).filter((key) => key in options) : []
   const [trigger] = triggers
   if (trigger === undefined || triggers.length > 1) {
     found.push(fault('JOB_TRIGGER_INVALID', path, triggers))
     return []
   }
-  const wrong = findWrong(path, '@Job', options as object, jobKinds, knownJobOptions[trigger])
+  const wrong = [
+    ...findWrong(path, '@Job', options as object, jobKinds, knownJobOptions[trigger]),
+    ...findIdleOptions(path, options as JobOptions),
+  ]
   if (typeof JobClass.prototype?.run !== 'function') wrong.push(fault('JOB_WITHOUT_RUN', path))
   const { cron, timezone } = options as ScheduledJobOptions
   const problem = wrong.length === 0 && cron !== undefined ? problemOfCron(cron, timezone) : undefined
@@ -106,10 +112,25 @@ export function readJob(JobClass: Class, plugin: PluginNode, found: Fault[]): Jo
   return wrong.length > 0 ? [] : [createNode(JobClass, path, plugin, options as JobOptions)]
 }
 
+/** Returns the faults of options of a job for an event that have no effect with its `when`, and of one that does not say when. */
+function findIdleOptions(path: string, options: JobOptions): Fault[] {
+  if (!('on' in options)) return []
+  const { when } = options
+  const wanted = "'now', 'later' or 'queue'"
+  if (when === undefined) return [fault('OPTION_INVALID', path, '@Job', 'undefined', 'when', wanted, `Write when: ${wanted}.`)]
+  const idle =
+    when === 'queue' ? [] : when === 'later' ? (['concurrency', 'retry'] as const) : (['concurrency', 'retry', 'timeout'] as const)
+  return idle
+    .filter((option) => options[option] !== undefined)
+    .map((option) => fault('UNKNOWN_OPTION', path, `@Job with when: '${when}'`, option, "Write when: 'queue', or leave it out."))
+}
+
 function createNode(JobClass: Class, path: string, plugin: PluginNode, options: JobOptions): JobNode {
   const { concurrency = 1 } = options
-  const node = { Class: JobClass, path, plugin, concurrency }
-  if ('queue' in options) return { ...node, queue: options.queue, schedule: undefined }
+  const node = { Class: JobClass, path, plugin, concurrency, event: undefined, schedule: undefined }
+  if ('queue' in options) return { ...node, queue: options.queue }
+  if ('on' in options)
+    return { ...node, queue: options.when === 'queue' ? queueOfEvent(options, nameOf(JobClass)) : undefined, event: options }
   return { ...node, queue: queueOfSchedule(options, nameOf(JobClass)), schedule: options }
 }
 
@@ -118,25 +139,38 @@ const occurrence = { type: 'object', required: ['at'], properties: { at: { type:
 
 /** Makes the queue of a job that runs at times. All processes have the same one, so that one of them does the job. */
 function queueOfSchedule(options: ScheduledJobOptions, className: string): QueueToken<{ at: string }> {
-  return queue(`schedule.${(options.name ?? className).replace(/[^\w.-]/g, '_')}`, {
-    input: occurrence,
-    ...(options.retry !== undefined && { retry: options.retry }),
-    ...(options.timeout !== undefined && { timeout: options.timeout }),
-  })
+  return queue(plainName(`schedule.${options.name ?? className}`), { input: occurrence, ...limitsOf(options) })
+}
+
+/** Makes the queue of a job that handles an event by a queue. */
+function queueOfEvent(options: EventJobOptions, className: string): QueueToken<any> {
+  return queue(plainName(`event.${options.on.name}.${className}`), { input: eventOptionsOf(options.on)?.payload, ...limitsOf(options) })
+}
+
+function limitsOf({ retry, timeout }: Pick<ScheduledJobOptions, 'retry' | 'timeout'>): Pick<QueueOptions, 'retry' | 'timeout'> {
+  return { ...(retry !== undefined && { retry }), ...(timeout !== undefined && { timeout }) }
+}
+
+/** Classes may have names that a queue cannot have. */
+function plainName(text: string): string {
+  return text.replace(/[^\w.-]/g, '_').slice(0, 100)
 }
 
 /** Returns the faults of the queues and jobs of all plugins. */
 export function findJobFaults(plugins: readonly PluginNode[]): Fault[] {
   const queues = plugins.flatMap((plugin) => (plugin.options.providers ?? []).filter(isQueueToken).map((token) => ({ token, plugin })))
+  const events = plugins.flatMap((plugin) => (plugin.options.providers ?? []).filter(isEventToken).map((token) => ({ token, plugin })))
   const jobs = plugins.flatMap((plugin) => plugin.jobs)
   return [
     ...queues.flatMap(({ token, plugin }) => findWrongQueue(token, plugin)),
     ...repeated(queues, ({ token }) => token.name).flatMap(([first, second]) =>
       first.token === second.token ? [] : fault('QUEUE_AMBIGUOUS', second.plugin.path, second.token.name, first.plugin.path),
     ),
-    ...repeated(jobs, ({ queue: { name: taken } }) => taken).map(([first, second]) =>
-      fault('JOB_REPEATED', second.path, first.path, second.queue.name, second.schedule !== undefined),
-    ),
+    ...repeated(
+      jobs.filter((job) => job.queue !== undefined),
+      (job) => job.queue!.name,
+    ).map(([first, second]) => fault('JOB_REPEATED', second.path, first.path, second.queue!.name, second.schedule !== undefined)),
+    ...events.flatMap(({ token, plugin }) => findWrongEvent(token, plugin)),
   ]
 }
 
@@ -154,6 +188,28 @@ function findWrongQueue(token: QueueToken<any>, { path }: PluginNode): Fault[] {
       ? [fault('OPTION_INVALID', path, place, 'undefined', 'input', 'a schema', "Write input: { type: 'object', … }.")]
       : []
   return [...ofName, ...ofInput, ...findWrong(path, place, options, queueKinds, Object.keys(queueKinds))]
+}
+
+function findWrongEvent(token: EventToken<any>, { path }: PluginNode): Fault[] {
+  const options: unknown = eventOptionsOf(token)
+  const place = `domainEvent(${describeValue(token.name)}, …)`
+  if (!text.holds(token.name))
+    return [
+      fault(
+        'OPTION_INVALID',
+        path,
+        place,
+        describeValue(token.name),
+        'its name',
+        text.name,
+        "Write domainEvent('user.registered', { … }).",
+      ),
+    ]
+  if (!isObject(options) || (options as EventOptions).payload === undefined)
+    return [
+      fault('OPTION_INVALID', path, place, describeValue(options), 'its options', 'an object with a payload', 'Write { payload: … }.'),
+    ]
+  return findWrong(path, place, options, { payload: queueKinds['input']! }, ['payload'])
 }
 
 /** Returns each entry whose name an earlier one has, with that one. */

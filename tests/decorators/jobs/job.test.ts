@@ -109,7 +109,7 @@ describe('a job of a queue', () => {
     await using app = await testServer(App)
     await assert.rejects(app.resolve(Users).mails.add({} as never), {
       code: 'ALC_ERR_JOB_INPUT_INVALID',
-      message: "The input of a job does not fit the schema of the queue 'mails': input must have required property 'to'",
+      message: "The schema of the queue 'mails' refuses the value: input must have required property 'to'",
     })
   })
 })
@@ -309,6 +309,7 @@ describe('the log of jobs', () => {
     await server.startJobs()
     await until(() => lines.some(({ msg }) => msg === 'job completed'))
     await server.close()
+    assert.ok(lines.some(({ msg }) => String(msg).startsWith('jobs of mails are kept in memory: they are lost if the process ends')))
     assert.deepEqual(
       lines.filter(({ jobId }) => jobId === id).map(({ job, attempt, msg, err }) => [job, attempt, msg, err?.message]),
       [
@@ -402,7 +403,7 @@ describe('the schema of a queue', () => {
   })
 
   it('refuses an input that is no object', async () => {
-    await assert.rejects(inputOf({ type: 'string' }, 'text'), /the queue 'main': input must be an object/)
+    await assert.rejects(inputOf({ type: 'string' }, 'text'), /the queue 'main' refuses the value: input must be an object/)
   })
 
   it('refuses an input that JSON cannot hold', async () => {

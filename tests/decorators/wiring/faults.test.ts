@@ -823,6 +823,8 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'JOB_REPEATED',
       'QUEUE_AMBIGUOUS',
       'QUEUE_UNTAKEN',
+      'EVENT_UNHANDLED',
+      'EVENT_UNEMITTED',
     ]
     const provoked = new Set<string>([...cases.map(({ code }) => code), ...provokedByTests])
     assert.deepEqual(

@@ -8,6 +8,8 @@ import {
   type BootstrappedServer,
   type Class,
   Controller,
+  domainEvent,
+  type Emitter,
   Get,
   httpError,
   Job,
@@ -114,6 +116,10 @@ export const MAILS = queue('mails', {
 export class SendMail {
   run(_: JobRun<typeof MAILS>): void {}
 }
+export const REGISTERED = domainEvent('user.registered', {
+  payload: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } },
+})
+export type { Emitter }
 export class AuditLog {}
 export class Clock {}
 export class Mailer {

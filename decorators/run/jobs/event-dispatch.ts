@@ -1,0 +1,73 @@
+/** Tells the jobs that handle an event: within the request that emits, after it, or by a queue. */
+import type { RequestOutcome } from '../../../lib/index.js'
+import { randomUUID } from '../../../lib/internal.js'
+import type { Dispatch, EmitOptions } from '../../jobs/event.js'
+import type { JobRun } from '../../jobs/job.js'
+import { DrivenQueue } from '../../jobs/queue.js'
+import type { JobNode } from '../../wiring/nodes.js'
+import type { UnitScope } from '../scopes/unit-scope.js'
+import type { JobHost, JobRunner } from './job-runner.js'
+
+/** How events reach their handlers in the contexts of an application. */
+export interface EventHost extends JobHost {
+  /** Returns the scope of the request, or of the work, that is at work; `undefined` if there is none. */
+  currentUnit(): UnitScope | undefined
+  /** Returns the instance of a job class in a scope. */
+  instanceIn(unit: UnitScope, job: JobNode): unknown
+  /**
+   * Lets a server that closes wait for a job that is still to begin.
+   * @returns a function to call when the job has begun, or never will; `undefined` if the server has closed
+   */
+  reserve(job: JobNode): (() => void) | undefined
+}
+
+/** Makes the function that tells the jobs which handle an event, in the order of the tree. */
+export function createDispatch(host: EventHost, runner: JobRunner, handlers: readonly JobNode[]): Dispatch {
+  const doneNow = handlers.filter(({ event }) => event!.when === 'now')
+  const queued = handlers.filter(({ event }) => event!.when === 'queue')
+  const doneLater = handlers.filter(({ event }) => event!.when === 'later')
+  return async (payload, options) => {
+    const unit = host.currentUnit()
+    // Each handler has a payload of its own: one may change it.
+    for (const job of doneNow) await (unit === undefined ? runner.run(job, copyOf(payload)) : runIn(unit, job, host, copyOf(payload)))
+    for (const job of queued) await add(job, host, payload, options)
+    for (const job of doneLater) runAfter(unit, job, host, runner, copyOf(payload))
+  }
+}
+
+const copyOf = (payload: unknown): unknown => structuredClone(payload)
+
+/** Runs a job within the scope of the request that emits. */
+async function runIn(unit: UnitScope, job: JobNode, host: EventHost, input: unknown): Promise<void> {
+  const instance = (await host.instanceIn(unit, job)) as { run(given: JobRun): unknown }
+  const given = {
+    id: randomUUID(),
+    input,
+    attempt: 1,
+    scheduledAt: undefined,
+    log: unit.log,
+    // The signal of a request is made when it is first read.
+    get signal() {
+      return unit.signal
+    },
+  }
+  await instance.run(given)
+}
+
+async function add(job: JobNode, host: EventHost, payload: unknown, options: EmitOptions): Promise<void> {
+  const queue = await host.queueOf(job)
+  if (queue instanceof DrivenQueue) await queue.add(payload, options)
+}
+
+/** Runs a job after the request that emits has completed, or now if nothing is at work. */
+function runAfter(unit: UnitScope | undefined, job: JobNode, host: EventHost, runner: JobRunner, input: unknown): void {
+  const release = host.reserve(job)
+  if (release === undefined) return host.log.error(`${job.path} is left out: the server has closed`)
+  const end = ({ kind }: Pick<RequestOutcome, 'kind'>): void => {
+    const isLeftOut = kind !== 'completed'
+    const running = isLeftOut ? Promise.resolve() : runner.run(job, input)
+    running.catch((error: unknown) => host.log.error({ err: error }, `${job.path} failed`)).finally(release)
+  }
+  if (unit === undefined) end({ kind: 'completed' })
+  else unit.whenEnded(end)
+}
