@@ -69,6 +69,8 @@ export interface JobTaker {
  * process ends.
  */
 export abstract class JobDriver {
+  /** Prepares a queue at boot, before any job is added to it. By default there is nothing to prepare. */
+  async declare(_queue: QueueSettings): Promise<void> {}
   /** Adds a job. A job whose id the queue has is not added again. */
   abstract add(queue: QueueSettings, job: NewJob): Promise<void>
   /**

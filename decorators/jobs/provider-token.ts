@@ -14,7 +14,7 @@ export interface ProviderToken<T> extends TypedToken<T>, FactoryProvider<T> {
 export function createProviderToken<T>(
   name: string,
   inject: readonly InjectEntry[],
-  make: (token: ProviderToken<T>, ...values: any[]) => T,
+  make: (token: ProviderToken<T>, ...values: any[]) => T | Promise<T>,
 ): ProviderToken<T> {
   // Members of a provider that nothing reads are faults, so that those of the token are not among its own.
   const made = Object.create({ name, key: Symbol(name), toJSON: () => name }) as ProviderToken<T>

@@ -75,8 +75,11 @@ const queues = new WeakMap<object, QueueOptions>()
  */
 export function queue<const S>(name: string, options: QueueOptions<S>): QueueToken<InputOf<S>> {
   const deadLetter: readonly Token<any>[] = options?.deadLetter === undefined ? [] : [options.deadLetter]
-  const make = (own: QueueToken<any>, driver: JobDriver | undefined, server: BootstrappedServer): Queue<any> =>
-    new DrivenQueue(own, driver, server)
+  const make = async (own: QueueToken<any>, driver: JobDriver | undefined, server: BootstrappedServer): Promise<Queue<any>> => {
+    const driven = new DrivenQueue(own, driver, server)
+    await driven.driver.declare(driven.settings)
+    return driven
+  }
   const made = createProviderToken<Queue<InputOf<S>>>(name, [optional(JobDriver), SERVER, ...deadLetter], make)
   queues.set(made, options)
   return made

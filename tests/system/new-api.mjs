@@ -51,7 +51,7 @@ async function replayWorkflow() {
     if (step.env !== undefined && postgres === undefined) continue
     const env = step.env === undefined ? {} : { DATABASE_URL: await createDatabase('workflow') }
     const printed = run(app, 'sh', ['-c', step.run], env)
-    if (step.run === 'npm test') assert.match(printed, /pass 22\n[^]*fail 0\n/)
+    if (step.run === 'npm test') assert.match(printed, /pass 24\n[^]*fail 0\n/)
   }
 }
 

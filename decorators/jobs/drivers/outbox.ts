@@ -64,6 +64,10 @@ export class OutboxDriver extends JobDriver {
 )`
   }
 
+  override declare(queue: QueueSettings): Promise<void> {
+    return this.#driver.declare(queue)
+  }
+
   override async add(queue: QueueSettings, job: NewJob): Promise<void> {
     const { id, input, delay, within } = job
     if (within === undefined) return this.#driver.add(queue, job)

@@ -73,7 +73,7 @@ export class PgBossDriver extends JobDriver {
     this.#busySql = `SELECT 1 FROM ${identifier(schema)}.job WHERE name = $1 AND state IN ('created', 'retry', 'active') LIMIT 1`
   }
 
-  #declare(queue: QueueSettings): Promise<void> {
+  override declare(queue: QueueSettings): Promise<void> {
     const { name } = queue
     let declared = this.#declared.get(name)
     if (declared === undefined) {
@@ -114,7 +114,7 @@ export class PgBossDriver extends JobDriver {
   }
 
   override async add(queue: QueueSettings, { id, input, delay, within }: NewJob): Promise<void> {
-    await this.#declare(queue)
+    await this.declare(queue)
     const options = {
       id,
       ...(delay > 0 && { startAfter: new Date(Date.now() + delay) }),
@@ -125,7 +125,7 @@ export class PgBossDriver extends JobDriver {
   }
 
   override async take(queue: QueueSettings, concurrency: number, work: (job: TakenJob) => Promise<void>): Promise<JobTaker> {
-    await this.#declare(queue)
+    await this.declare(queue)
     const poller = new Poller(concurrency, this.#pollInterval, (free) => this.#fetch(queue.name, free), work)
     this.#pollers.set(queue.name, poller)
     return poller
@@ -151,7 +151,7 @@ export class PgBossDriver extends JobDriver {
   }
 
   override async isBusy(queue: QueueSettings): Promise<boolean> {
-    await this.#declare(queue)
+    await this.declare(queue)
     const { rows } = await this.#boss.getDb().executeSql(this.#busySql, [queue.name])
     return rows.length > 0
   }

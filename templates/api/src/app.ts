@@ -6,6 +6,7 @@ import { docsPage, type OpenApiOptions } from 'alcove/contract'
 import { AuthPlugin } from './auth/auth.plugin.js'
 import { databaseProvider } from './database/database.js'
 import { HealthPlugin } from './health.js'
+import { JobsPlugin } from './jobs.plugin.js'
 import { OrdersPlugin } from './orders/orders.plugin.js'
 import { ProductsController } from './products/products.controller.js'
 import { ProductsPlugin } from './products/products.plugin.js'
@@ -48,7 +49,7 @@ class ApiPlugin {}
   // Bodies are not coerced, because JSON has types: `null` is not the number 0.
   schemaController: { coerceBodies: false },
   providers: [Settings, databaseProvider],
-  imports: [HealthPlugin, docsPage(document), ApiPlugin],
+  imports: [HealthPlugin, JobsPlugin, docsPage(document), ApiPlugin],
 })
 export class App {
   /** Sends the id of the request, by which an operator finds its lines in the log. */

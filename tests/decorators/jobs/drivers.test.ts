@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BullMqDriver, type BullMqClasses, OutboxDriver, PgBossDriver, type PgBossClient } from 'alcove/jobs'
-import { JobDriver, type JobTaker, type NewJob, type QueueSettings } from 'alcove'
+import { bootstrap, factory, JobDriver, type JobTaker, type NewJob, Plugin, queue, type QueueSettings } from 'alcove'
 
 const mails: QueueSettings = {
   name: 'mails',
@@ -56,6 +56,16 @@ describe('the driver for pg-boss', () => {
       ['updateQueue', 'mails', settings],
       ['send', 'mails', { to: 'ada' }, { id: '1' }],
     ])
+  })
+
+  test('creates the queues at boot: within a transaction that a job belongs to, it could wait for itself', async () => {
+    const boss = new FakeBoss()
+    const MAILS = queue('mails', { input: { type: 'object' } })
+    class App {}
+    Plugin({ providers: [factory(JobDriver, [], () => new PgBossDriver(boss, { log })), MAILS] })(App as never)
+    const server = await bootstrap(App)
+    assert.deepEqual([...boss.queues], ['mails'])
+    await server.close()
   })
 
   test('tries again if another process creates its queues at the same time', async () => {

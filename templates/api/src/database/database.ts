@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { factory, LOGGER, type Next } from 'alcove'
+import { factory, LOGGER, type Next, type SqlClient } from 'alcove'
 import { Settings } from '../settings.js'
 import { type Connection, type Driver, openDriver } from './driver.js'
 import { migrate } from './migrations.js'
@@ -18,6 +18,17 @@ export class Database {
   /** Runs several statements, such as a migration. */
   async run(script: string): Promise<void> {
     await this.#connection.run(script)
+  }
+
+  /** The connection of the current transaction, for jobs that are added within it. */
+  get client(): SqlClient {
+    const connection = this.#connection
+    return { query: (text, values = []) => connection.query(text, values) }
+  }
+
+  /** Makes a query outside of the current transaction; without `values`, several statements. */
+  outside(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
+    return this.#current.exit(() => (values === undefined ? this.driver.run(text) : this.driver.query(text, values)))
   }
 
   /** Commits when the promise of `work` resolves, and rolls back when it rejects. Within another transaction, it is part of that one. */

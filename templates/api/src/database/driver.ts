@@ -5,8 +5,8 @@ import { Pool } from 'pg'
 
 export interface Connection {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>
-  /** Runs several statements. */
-  run(script: string): Promise<unknown>
+  /** Runs several statements. Returns the rows of all of them. */
+  run(script: string): Promise<{ rows: unknown[] }>
 }
 
 export interface Driver extends Connection {
@@ -28,7 +28,7 @@ function openEmbedded(pglite: PGlite): Driver {
   type Client = Pick<PGlite, 'query' | 'exec'>
   const connect = (client: Client): Connection => ({
     query: (text, values) => client.query(text, values),
-    run: (script) => client.exec(script),
+    run: async (script) => rowsOf(await client.exec(script)),
   })
   return {
     ...connect(pglite),
@@ -45,12 +45,15 @@ function openServer(url: string, max: number, onLostConnection: (error: Error) =
   pool.on('error', () => {})
   return {
     query: (text, values) => pool.query(text, values),
-    run: (script) => pool.query(script),
+    run: async (script) => rowsOf(await pool.query(script)),
     async transaction(work) {
       const client = await pool.connect()
       try {
         await client.query('begin')
-        const result = await work({ query: (text, values) => client.query(text, values), run: (script) => client.query(script) })
+        const result = await work({
+          query: (text, values) => client.query(text, values),
+          run: async (script) => rowsOf(await client.query(script)),
+        })
         await client.query('commit')
         client.release()
         return result
@@ -65,4 +68,9 @@ function openServer(url: string, max: number, onLostConnection: (error: Error) =
     },
     close: () => pool.end(),
   }
+}
+
+/** Returns the rows of one result, or of several. */
+function rowsOf(results: { rows: unknown[] } | { rows: unknown[] }[]): { rows: unknown[] } {
+  return { rows: [results].flat().flatMap(({ rows }) => rows) }
 }

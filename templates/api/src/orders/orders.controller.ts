@@ -1,6 +1,7 @@
-import { Controller, Get, Hook, Injectable, Post, ref, type RouteRequest } from 'alcove'
+import { Controller, Get, Hook, Injectable, Post, type Queue, ref, type RouteRequest } from 'alcove'
 import type { CurrentUser } from '../auth/auth.plugin.js'
-import { InTransaction } from '../database/database.js'
+import { Database, InTransaction } from '../database/database.js'
+import { CONFIRMATIONS } from './order.jobs.js'
 import { NewOrder, NoSuchOrder, Order, OutOfStock } from './order.models.js'
 import { Orders } from './orders.js'
 
@@ -14,7 +15,12 @@ const create = { body: ref(NewOrder), response: { 201: { ...ref(Order), descript
 @Injectable()
 @Controller('/orders', { docs: { tags: ['orders'] } })
 export class OrdersController {
-  constructor(private readonly orders: Orders) {}
+  static readonly inject = [Orders, Database, CONFIRMATIONS] as const
+  constructor(
+    private readonly orders: Orders,
+    private readonly db: Database,
+    private readonly confirmations: Queue<{ orderId: number }>,
+  ) {}
 
   @Get('', list)
   list({ user }: RouteRequest<typeof list, [typeof CurrentUser]>) {
@@ -28,7 +34,9 @@ export class OrdersController {
 
   @Post({ status: 201, throws: [OutOfStock] }, create)
   @Hook('around', InTransaction)
-  create({ body, user }: RouteRequest<typeof create, [typeof CurrentUser]>) {
-    return this.orders.create(user.id, body)
+  async create({ body, user }: RouteRequest<typeof create, [typeof CurrentUser]>) {
+    const order = await this.orders.create(user.id, body)
+    await this.confirmations.add({ orderId: order.id }, { within: this.db.client })
+    return order
   }
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { TestServer } from 'alcove'
+import { Database } from '../database/database.js'
 import { ProductsController, SellerController } from '../products/products.controller.js'
 import { newUser, startApp } from '../testing.js'
+import { CONFIRMATIONS, ReportOrders, SendConfirmation } from './order.jobs.js'
 import { OrdersController } from './orders.controller.js'
 
 let app: TestServer
@@ -59,4 +61,26 @@ test('an order is shown to its buyer only', async () => {
   const find = async (headers?: Record<string, string>) =>
     (await app.call(OrdersController, 'find', { params: { id: order.id }, ...(headers && { headers }) })).status
   assert.deepEqual([await find(buyer.headers), await find(other.headers), await find()], [200, 404, 401])
+})
+
+const confirmations = async (): Promise<number> => {
+  const [found] = await app
+    .resolve(Database)
+    .query<{ count: number }>('select count(*)::integer as count from pgboss.job where name = $1', [CONFIRMATIONS.name])
+  return found!.count
+}
+
+test('an order adds the job of its confirmation, in its transaction', async () => {
+  const { headers } = await newUser(app)
+  const [id, soldOut] = [await newProduct(1), await newProduct(0)]
+  const order = (productId: number) => app.call(OrdersController, 'create', { headers, body: { lines: [{ productId, quantity: 1 }] } })
+  const { id: orderId } = await order(id).expect(201)
+  const count = await confirmations()
+  assert.equal((await order(soldOut)).status, 409)
+  assert.equal(await confirmations(), count)
+  await app.server.runJob(SendConfirmation, { orderId })
+})
+
+test('the orders of the last day are counted', async () => {
+  assert.ok((await app.server.runJob(ReportOrders)) > 0)
 })

@@ -37,6 +37,23 @@ export class Orders {
     return this.find(buyerId, id)
   }
 
+  /** Returns the email address of the buyer of an order. */
+  async emailOf(id: number): Promise<string> {
+    const [buyer] = await this.db.query<{ email: string }>(
+      'select email from users join orders on buyer_id = users.id where orders.id = $1',
+      [id],
+    )
+    if (buyer === undefined) throw new NoSuchOrder()
+    return buyer.email
+  }
+
+  async countOfLastDay(): Promise<number> {
+    const [found] = await this.db.query<{ count: number }>(
+      "select count(*)::integer as count from orders where created_at > now() - interval '1 day'",
+    )
+    return found!.count
+  }
+
   list(buyerId: number): Promise<Order[]> {
     return this.db.query(`${select} where buyer_id = $1 group by id order by id desc limit 100`, [buyerId])
   }
