@@ -66,6 +66,7 @@ packages() {
 
 applications() {
   step node tests/system/new-app.mjs
+  step node tests/system/new-plain.mjs
   step bash samples/conduit/tests/with-postgres.sh node tests/system/new-api.mjs
   step node tests/system/tutorial-image.mjs
   # 4.26.2's suite against createServer, 5.12.8's against alcove/fastify. The third face, createServer-5, is a command: see CONTRIBUTING.md.

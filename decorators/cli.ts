@@ -27,6 +27,7 @@ import { WiringError } from './wiring/faults.js'
 
 const usage = `alcove new <dir>                     a small app with a test
     --api                            an API to start a company with: login, a database, tests, a container
+    --plain                          a small app that Node runs without a compiler: node src/main.ts
     --from <file>                    the operations of an OpenAPI document (3.0 or 3.1), whose handlers are left to write
 alcove check <file>                  checks the wiring of the application that a compiled module exports
     --json                           prints all faults as JSON, with place, cure and file of each
@@ -77,7 +78,7 @@ alcove --version                     prints the version`
 
 /** The options that each command takes. The options `help` and `version` belong to `alcove` itself. */
 const optionsOf: Readonly<Record<string, readonly string[]>> = {
-  new: ['api', 'from'],
+  new: ['api', 'from', 'plain'],
   check: ['contract', 'document', 'env', 'export', 'json', 'options'],
   errors: [],
   explain: ['compare', 'env', 'export', 'html', 'json', 'options'],
@@ -107,6 +108,7 @@ function readArguments() {
       header: { type: 'string', multiple: true },
       host: { type: 'string' },
       port: { type: 'string' },
+      plain: { type: 'boolean' },
       probe: { type: 'string' },
       requests: { type: 'string' },
       route: { type: 'string', multiple: true },
@@ -183,11 +185,12 @@ async function main(): Promise<void> {
 
 function createNew(
   target: string,
-  { api, from }: { readonly api?: boolean | undefined; readonly from?: string | undefined },
+  { api, from, plain }: { readonly [K in 'api' | 'plain']?: boolean | undefined } & { readonly from?: string | undefined },
 ): Promise<void> {
-  if (from === undefined) return createApp(target, api === true ? 'api' : 'app')
-  if (api === true) throw new UsageError('alcove new takes --api or --from, not both.')
-  return createFromContract(target, from)
+  if ([api === true, plain === true, from !== undefined].filter(Boolean).length > 1)
+    throw new UsageError('alcove new takes one of --api, --plain and --from.')
+  if (from !== undefined) return createFromContract(target, from)
+  return createApp(target, api === true ? 'api' : plain === true ? 'plain' : 'app')
 }
 
 async function diff(

@@ -33,11 +33,19 @@ export class UsedEarlyError extends UsageError {
   }
 }
 
-/** Imports a module. @throws UsedEarlyError for the ReferenceError of the engine, which names neither the modules nor the cure */
+/**
+ * Imports a module.
+ * @throws UsedEarlyError for the ReferenceError of the engine, which names neither the modules nor the cure
+ * @throws UsageError for a TypeScript file, if this Node does not run such files
+ */
 export async function loadModule(file: string): Promise<Record<string, unknown>> {
   try {
     return (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
   } catch (error) {
+    if ((error as { readonly code?: unknown } | null)?.code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[cm]?ts$/.test(file))
+      throw new UsageError(
+        `${file} is a TypeScript file, which Node ${process.versions.node} does not run. Use Node 22.18 or newer, or compile it and name the compiled file.`,
+      )
     throw explainEarlyUse(error) ?? error
   }
 }

@@ -9,10 +9,20 @@ export async function ownVersion(): Promise<string> {
   return (JSON.parse(await readFile(findOwn('package.json')!, 'utf8')) as { version: string }).version
 }
 
+/** The folders of `templates`. */
+type Template = 'api' | 'app' | 'plain'
+
 /** Creates an application from a folder of `templates`, and prints the next steps. */
-export async function createApp(target: string, template: 'api' | 'app'): Promise<void> {
+export async function createApp(target: string, template: Template): Promise<void> {
   await copyTemplate(target, template)
-  console.log(`${target} is ready:\n${nextSteps(target, '/docs')}`)
+  console.log(`${target} is ready:\n${nextSteps(target, template === 'plain' ? '/greet/Ada' : '/docs')}`)
+  if (template === 'plain' && !runsTypeScript())
+    console.log(`\nIt needs Node 22.18 or newer: Node ${process.versions.node}, which runs this command, does not run TypeScript files.`)
+}
+
+/** Whether this Node runs TypeScript files by removing the types. */
+function runsTypeScript(): boolean {
+  return Boolean((process.features as { readonly typescript?: string | false }).typescript)
 }
 
 /**
@@ -20,7 +30,7 @@ export async function createApp(target: string, template: 'api' | 'app'): Promis
  * into the files. Returns the path of the directory.
  * @throws UsageError if the directory is not empty
  */
-export async function copyTemplate(target: string, template: 'api' | 'app'): Promise<string> {
+export async function copyTemplate(target: string, template: Template): Promise<string> {
   const directory = resolve(target)
   const present = await readdir(directory).catch(() => [])
   if (present.length > 0) throw new UsageError(`${target} is not empty.`)

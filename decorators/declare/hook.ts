@@ -1,8 +1,25 @@
 /** `@Hook` and `@Config`: the hooks that run for a route, and the `config` that these hooks can read. */
 import { type HookName, hookNames, type Hooks, type HttpErrorClass, type LifecycleHookName, type Reply } from '../../lib/index.js'
 import type { Narrowed } from '../../lib/internal.js'
-import { addMetadata, type Class, type ClassAndMethodDecorator, getDecoratedMembers, getMetadataByClass, metadataKey } from './metadata.js'
-import type { NameOf, NamesAskedByHook, PublicIfAsking, UnstatedNames, WronglyInjected } from './proofs.js'
+import {
+  addMetadata,
+  type Class,
+  type ClassAndMethodDecorator,
+  type Decorated,
+  getDecoratedMembers,
+  getMetadataByClass,
+  metadataKey,
+} from './metadata.js'
+import type {
+  MethodOf,
+  NameOf,
+  NamesAskedByHook,
+  NoSuchMethod,
+  PlainName,
+  PublicIfAsking,
+  UnstatedNames,
+  WronglyInjected,
+} from './proofs.js'
 import type { CheckedDescriptor } from './schema.js'
 import type { RequestDecorator } from './tokens.js'
 
@@ -203,11 +220,14 @@ export function Without<const D extends readonly RequestDecorator[]>(...decorato
 }
 
 /** The decorator that {@link Without} returns, for the request decorators with the names `Name`: one signature, as `@Schema` has it. */
-export type WithoutDecorator<Name> = <T, D>(
+export type WithoutDecorator<Name> = <T, const N, D>(
   target: T & Lacking<T, Name>,
-  nameOrContext?: unknown,
+  nameOrContext?: N & LackingNamed<T, N, D, Name>,
   descriptor?: CheckedDescriptor<D, D extends TypedPropertyDescriptor<infer F> ? Lacking<F, Name> : unknown>,
-) => void
+) => Decorated<T, N>
+type LackingNamed<T, N, D, Name> =
+  Named<T, N, D> extends infer Fault ? (unknown extends Fault ? Lacking<MethodOf<T, N>, Name> : Fault) : never
+type Named<T, N, D> = N extends PlainName<D> ? ([MethodOf<T, N>] extends [never] ? NoSuchMethod : unknown) : unknown
 type Lacking<T, Name> = [Extract<NamesAskedByHook<T>, Name>] extends [never]
   ? unknown
   : { error: 'a handler reads a request decorator that @Without says it does without'; read: Extract<NamesAskedByHook<T>, Name> }
@@ -236,7 +256,7 @@ export function getThrown(hooks: readonly unknown[]): readonly HttpErrorClass[] 
   return hooks.flatMap((hook) => staticList<HttpErrorClass>(hook, 'throws'))
 }
 
-type MethodDecoratorOnly = <T, N, D>(target: T, nameOrContext: N & PublicIfAsking<T, N, D>, descriptor?: D) => void
+type MethodDecoratorOnly = <T, const N, D>(target: T, nameOrContext: N & PublicIfAsking<T, N, D> & Named<T, N, D>, descriptor?: D) => void
 
 /**
  * Returns the hooks that decorators declare on a class or on one of its methods: hooks of parent classes first, hooks of one class in the

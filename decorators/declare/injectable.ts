@@ -84,7 +84,7 @@ export const injectableKey = metadataKey<{ scope?: ProviderScope }>({
  * ```
  */
 export function Injectable(options: { scope?: ProviderScope } = {}) {
-  return (...args: [target: Class, context?: unknown]): void => addMetadata(args, injectableKey, options)
+  return <C extends Class>(...args: [target: C, context?: unknown]): C => addMetadata(args, injectableKey, options)
 }
 
 /**

@@ -1,8 +1,9 @@
 /**
  * Class metadata: decorators write it, the module tree reads it. The only file that imports reflect-metadata.
  *
- * Supports TypeScript's own decorators, which are called with `(prototype, name, descriptor)`, and standard decorators, which are called
- * with `(value, context)` and get the metadata object of their class as `context.metadata`.
+ * Supports TypeScript's own decorators, which are called with `(prototype, name, descriptor)`, standard decorators, which are called with
+ * `(value, context)` and get the metadata object of their class as `context.metadata`, and plain calls in a class that is run without a
+ * compiler: `Route(…)(this)` for the class, `Get(…)(this.prototype, 'find')` for a method.
  */
 import 'reflect-metadata'
 
@@ -13,8 +14,17 @@ const kStandardMetadata: symbol = (SymbolWithMetadata.metadata ??= Symbol.for('S
 /** A class whose instances are `T`. */
 export type Class<T = any> = new (...args: any[]) => T
 
-/** A decorator for classes and methods, compiled as TypeScript's own or as a standard decorator. Returned by `Hook` and `Config`. */
-export type ClassAndMethodDecorator = (...args: any[]) => void
+/**
+ * The result of a decorator for classes and methods. It returns the class that it was given, so that calls can be nested, as decorators
+ * above a class can follow each other: `Controller('/users')(Hook('onRequest', RequireUser)(this))`. For a method it returns nothing.
+ */
+export type Decorated<T, N = unknown> = N extends string | symbol ? void : T extends abstract new (...args: any[]) => unknown ? T : void
+
+/**
+ * A decorator for classes and methods. It is written with `@`, as one of TypeScript's own or as a standard decorator, or it is called as a
+ * function with the class, or with the prototype and the name of a method. Returned by `Hook` and `Config`.
+ */
+export type ClassAndMethodDecorator = <T, N>(target: T, nameOrContext?: N, descriptor?: any) => Decorated<T, N>
 /**
  * The kind of declaration that a decorator is above. The metadata of `class` and `member` is read; no decorator has a meaning at the other
  * placements.
@@ -102,6 +112,10 @@ export interface MetadataEntry {
   readonly member: string | symbol | undefined
   readonly key: MetadataKey<unknown>
   readonly values: unknown[]
+  /** Whether a plain call named the member, so that it may not exist. */
+  readonly isCalled: boolean
+  /** Whether a compiler made a standard decorator of it. */
+  readonly isStandard: boolean
 }
 
 /**
@@ -123,15 +137,26 @@ function metadataEntries({ owner, member, standard }: DecoratorTarget): Metadata
   return entries
 }
 
-/** Adds a value to the metadata of the class or method that a decorator is applied to; `args` are the arguments of the decorator. */
-export function addMetadata<T>(args: readonly unknown[], key: MetadataKey<T>, value: T): void {
+/**
+ * Adds a value to the metadata of the class or method that a decorator is applied to; `args` are the arguments of the decorator.
+ * @returns the result of the decorator: the class, `undefined` for a method
+ */
+export function addMetadata<T>(args: readonly unknown[], key: MetadataKey<T>, value: T): any {
   const target = readDecoratorTarget(args)
   const entries = metadataEntries(target)
   const { placement, member } = target
   const entry = entries.find((other) => other.key === key && other.member === member && other.placement === placement)
-  // Decorators run bottom-up.
-  if (entry !== undefined) entry.values.unshift(value)
-  else entries.push({ placement, member, key, values: [value] })
+  const isCalled = isPlainCallForMethod(args)
+  if (entry === undefined) entries.push({ placement, member, key, values: [value], isCalled, isStandard: target.standard !== undefined })
+  // Decorators run bottom-up, and nested calls inside out. Plain calls for one method stand below each other.
+  else if (isCalled) entry.values.push(value)
+  else entry.values.unshift(value)
+  return placement === 'class' ? args[0] : undefined
+}
+
+// Compilers pass three arguments for a method: the third is its descriptor.
+function isPlainCallForMethod({ length, 1: name }: readonly unknown[]): boolean {
+  return length === 2 && (typeof name === 'string' || typeof name === 'symbol')
 }
 
 /** Returns the class that a class extends; `undefined` if it extends none. */

@@ -348,15 +348,15 @@ type CheckedImports<O> = O extends { readonly imports: readonly (infer I)[] }
  * the options that its `setup` needs.
  */
 export function Plugin<const O extends PluginOptions>(options: O & CheckedOptions<O> = {} as O & CheckedOptions<O>): PluginDecorator<O> {
-  return (...args: [target: Class, context?: unknown]): void => {
-    addMetadata(args, kPlugin, options)
+  return (...args) => {
     noteCopy(args[0])
+    return addMetadata(args, kPlugin, options)
   }
 }
 
 /** The decorator that {@link Plugin} returns. `O` is the type of the plugin's options. */
 export interface PluginDecorator<O> {
-  <C extends Class>(target: C & CheckedClass<C, O>, context?: unknown): void
+  <C extends Class>(target: C & CheckedClass<C, O>, context?: unknown): C
 }
 
 // Types do not show which methods are hooks: every method whose request names request decorators counts as a hook.

@@ -43,6 +43,20 @@ export type PublicIfAsking<T, N, D> = N extends keyof T
 type NameOfOwner<N> = N extends ClassMethodDecoratorContext<infer This> ? keyof This : never
 type Method = (...args: any[]) => unknown
 
+/**
+ * The names of methods, if the type `D` of the descriptor is not known, otherwise `never`: a compiler passes the descriptor of the method
+ * that a decorator is above, a plain call (`Get('/')(this.prototype, 'list')`) has none.
+ */
+export type PlainName<D> = unknown extends D ? string | symbol : never
+
+/** The method that a plain call of a decorator names; `never` if it names no public method. */
+export type MethodOf<T, N> = N extends keyof T ? (T[N] extends Method ? T[N] : never) : never
+
+/** The fault of a plain call of a decorator that names no public method of the class. */
+export type NoSuchMethod = {
+  error: "the class has no public method of this name: write Get('/')(this.prototype, 'list') for the method list"
+}
+
 /** The names of the request decorators that a hook reads: a function, a class, or a list of hooks. */
 export type NamesAskedByHook<H> = H extends readonly (infer E)[]
   ? NamesAskedByHook<E>

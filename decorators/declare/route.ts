@@ -11,7 +11,7 @@ import type {
 } from '../../lib/index.js'
 import type { InjectedSchemaErrorFormatter, RouteErrorHandler } from './handler-class.js'
 import { addMetadata, type Class, getDecoratedMembers, getMetadata, getOwnMetadata, type MetadataKey, metadataKey } from './metadata.js'
-import type { PublicIfAsking } from './proofs.js'
+import type { MethodOf, NoSuchMethod, PlainName, PublicIfAsking } from './proofs.js'
 import { addRouteSchema, type CheckedDescriptor, type CheckedParts, type Fits } from './schema.js'
 import type { DecoratorWithSchema } from './tokens.js'
 
@@ -130,6 +130,8 @@ type FitsRequest<Q, S> = Q extends { readonly [routeSchema]?: infer R }
     ? unknown
     : { error: 'the request is that of another route decorator'; its: R }
   : unknown
+type FitsNamedMethod<T, N, D, S> =
+  N extends PlainName<D> ? ([MethodOf<T, N>] extends [never] ? NoSuchMethod : FitsRoute<MethodOf<T, N>, S>) : unknown
 type FitsRouteClass<C, S> = C extends new (...args: any[]) => { handle: infer H } ? FitsRoute<H, S> : unknown
 
 /**
@@ -137,9 +139,9 @@ type FitsRouteClass<C, S> = C extends new (...args: any[]) => { handle: infer H 
  * mistake.
  */
 function routeDecorator<T>(key: MetadataKey<T>, note: T, schema: readonly unknown[]): AnyRouteDecorator {
-  const decorate = (...args: unknown[]): void => {
-    addMetadata(args, key, note)
+  const decorate = (...args: unknown[]): unknown => {
     if (schema.length > 0) addRouteSchema(args, schema[0] as RouteSchema)
+    return addMetadata(args, key, note)
   }
   return decorate as AnyRouteDecorator // the schemas are only in the type
 }
@@ -164,7 +166,7 @@ export function Route(options: RouteNote, ...schema: unknown[]) {
 
 /** The decorator that {@link Route} returns. `S` is the type of the route's schemas, `undefined` without schemas. */
 export interface RouteClassDecorator<S> {
-  <C extends RouteClass>(target: C & FitsRouteClass<C, S>, context?: unknown): void
+  <C extends RouteClass>(target: C & FitsRouteClass<C, S>, context?: unknown): C
 }
 
 /**
@@ -179,14 +181,14 @@ export interface RouteClassDecorator<S> {
  * ```
  */
 export function Controller(prefix = '', options: ControllerOptions = {}) {
-  return (...args: [target: Class, context?: unknown]): void => addMetadata(args, kController, { prefix, options })
+  return <C extends Class>(...args: [target: C, context?: unknown]): C => addMetadata(args, kController, { prefix, options })
 }
 
 /** The decorator that {@link Get}, {@link Post} … return. `S` is the type of the route's schemas, `undefined` without schemas. */
 export interface ActionDecorator<S> {
-  <T, N, D>(
+  <T, const N, D>(
     target: T & (T extends (...args: any[]) => unknown ? FitsRoute<T, S> : unknown),
-    nameOrContext: N & PublicIfAsking<T, N, D>,
+    nameOrContext: N & PublicIfAsking<T, N, D> & FitsNamedMethod<T, N, D, S>,
     descriptor?: CheckedDescriptor<D, D extends TypedPropertyDescriptor<infer F> ? FitsRoute<F, S> : unknown>,
   ): void
 }

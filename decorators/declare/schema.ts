@@ -2,8 +2,9 @@
 import type { Readable } from 'node:stream'
 import type { FromSchema, Reply, ReplyDecorations, RouteSchema, SchemaRequest, SharedSchema } from '../../lib/index.js'
 import type { Converted, EntryType, ForeignReply, ReplyMembers, RouteSchemaKey, SchemasOf, SendableEntry } from '../../lib/internal.js'
-import { addMetadata, type Class, getOwnMetadata, lineage, metadataKey } from './metadata.js'
+import { addMetadata, type Class, type Decorated, getOwnMetadata, lineage, metadataKey } from './metadata.js'
 import type { FieldsIn } from './model/types.js'
+import type { MethodOf, NoSuchMethod, PlainName } from './proofs.js'
 
 const kSchema = metadataKey<RouteSchema & SharedSchema>({
   decorator: '@Schema',
@@ -160,11 +161,11 @@ export type CheckedParts<S> = [keyof S] extends [RouteSchemaKey]
  * method of a controller, it checks the method. There is one signature for all places and both kinds of decorators, because TypeScript 7
  * reports only the last of several overloads, whichever was meant.
  */
-type SchemaDecorator<S> = <T, N, D>(
+type SchemaDecorator<S> = <T, const N, D>(
   target: T & FitsTarget<T, S>,
-  nameOrContext?: N & NameOfMethod<T, N>,
+  nameOrContext?: N & NameOfMethod<T, N> & FitsNamed<T, N, D, S>,
   descriptor?: CheckedDescriptor<D, D extends TypedPropertyDescriptor<infer F> ? Fits<F, S> : unknown>,
-) => void
+) => Decorated<T, N>
 
 /**
  * The type of the descriptor of a method, or the fault of the method. It is not an intersection of both: with exactOptionalPropertyTypes
@@ -183,7 +184,7 @@ type FitsTarget<T, S> = T extends abstract new (...args: never[]) => { handle: i
 
 // A shared schema has another decorator, because the compiler takes the steps of its check for every target.
 type DecoratorOf<S> = '$id' extends keyof S ? ModelDecorator<S> : SchemaDecorator<S>
-type ModelDecorator<S> = <T>(target: T & FitsTarget<T, S> & FitsModel<T, S>, context?: unknown) => void
+type ModelDecorator<S> = <T>(target: T & FitsTarget<T, S> & FitsModel<T, S>, context?: unknown) => Decorated<T>
 
 // A class without fields says nothing, and neither does a schema without properties.
 type FitsModel<T, S> = T extends abstract new (...args: never[]) => infer Model
@@ -230,6 +231,7 @@ type Comparable<T> = unknown extends T
         ? { -readonly [K in keyof T]: Comparable<T[K]> }
         : T
 
+type FitsNamed<T, N, D, S> = N extends PlainName<D> ? ([MethodOf<T, N>] extends [never] ? NoSuchMethod : Fits<MethodOf<T, N>, S>) : unknown
 type NameOfMethod<T, N> = N extends keyof T
   ? T[N] extends AnyFunction
     ? unknown
@@ -251,7 +253,8 @@ export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & C
 export function Schema(first: RouteSchema & SharedSchema, ...more: (RouteSchema & SharedSchema)[]): any {
   return (...args: unknown[]) => {
     // Only one schema counts: further arguments are a fault, as a second decorator is.
-    for (const schema of [first, ...more]) addMetadata(args, kSchema, schema)
+    for (const schema of more) addMetadata(args, kSchema, schema)
+    return addMetadata(args, kSchema, first)
   }
 }
 

@@ -134,7 +134,8 @@ const isSource = import.meta.url.endsWith('.ts')
 
 /** Asks the command itself. */
 function faultOfAlcove(args: readonly string[], place: Place): Promise<string | undefined> {
-  if (args[0] === 'new' && args[1] !== undefined) place.created.set(args[1], args.includes('--api') ? 'templates/api' : 'templates/app')
+  if (args[0] === 'new' && args[1] !== undefined)
+    place.created.set(args[1], `templates/${['api', 'plain'].find((name) => args.includes(`--${name}`)) ?? 'app'}`)
   // In a folder that is not empty, nothing is created.
   const asked = args[0] === 'new' ? ['new', project, ...args.slice(2)] : args
   const key = asked.join(' ')

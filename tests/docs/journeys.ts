@@ -84,6 +84,10 @@ export const journeys: Readonly<Record<string, readonly string[]>> = {
     'how-to/tune.md#2-a-profile',
     'how-to/building.md',
   ],
+  'How do I run an application with plain `node`, without a compiler?': [
+    'how-to/without-tools.md#classes',
+    'how-to/without-tools.md#methods',
+  ],
   'How do I move a module of NestJS here?': [
     'how-to/coming-from-nest.md#in-steps',
     'how-to/coming-from-nest.md#modules-providers-requests',

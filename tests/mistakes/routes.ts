@@ -47,6 +47,24 @@ const places: Mistake[] = [
     }
     return { routes: [Cats] }
   }),
+  boot('a route class without a name', 'App lists a route (GET /cats)', 'Declare it with a name', () => {
+    const Nameless = Route({ method: 'GET', path: '/cats' })(
+      class {
+        handle() {}
+      },
+    )
+    return { routes: [Nameless] }
+  }),
+  boot('a call of @Get for a method that does not exist', 'App > Cats.al', 'It stands above a method', () => {
+    class Cats {
+      static {
+        Controller('/cats')(this)
+        ;(Get() as (...args: unknown[]) => void)(this.prototype, 'al')
+      }
+      all() {}
+    }
+    return { routes: [Cats] }
+  }),
   boot('a controller without routes', 'App > Cats', 'Write @Get(), @Post()', () => {
     @Controller('/cats')
     class Cats {

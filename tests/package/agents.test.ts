@@ -33,7 +33,7 @@ test('AGENTS.md has at most 900 words besides its example', () => {
 })
 
 test('each template has an AGENTS.md that leads to that of the package, and names scripts that it has', () => {
-  for (const template of ['app', 'api']) {
+  for (const template of ['app', 'api', 'plain']) {
     const text = readText(`templates/${template}/AGENTS.md`)
     assert.match(text, /`node_modules\/alcove\/AGENTS\.md`/)
     const { scripts } = JSON.parse(readText(`templates/${template}/package.json`)) as { scripts: Record<string, string> }

@@ -15,7 +15,10 @@ const root = join(here, '../..')
 const bin = (name) => join(here, 'node_modules/.bin', name)
 // Two packages have a command `tsc`.
 const compilerOf = (name) => join(here, 'node_modules', name, 'bin/tsc')
-const versionOf = (name) => JSON.parse(readFileSync(join(here, 'node_modules', name, 'package.json'), 'utf8')).version
+const versionOf = (name) =>
+  name.startsWith('node@')
+    ? execFileSync(nodeOf(name), ['-p', 'process.versions.node'], { encoding: 'utf8' }).trim()
+    : JSON.parse(readFileSync(join(here, 'node_modules', name, 'package.json'), 'utf8')).version
 
 const metadata = { constructorTypes: 'runs' }
 const noMetadata = { constructorTypes: 'explained' }
@@ -32,12 +35,20 @@ const toolchains = [
   { name: 'esbuild, one bundle', package: 'esbuild', decorators: 'legacy', expect: noMetadata, run: esbuildBundle },
   { name: 'esbuild, one bundle', package: 'esbuild', decorators: 'standard', expect: noMetadata, run: esbuildBundle },
   { name: 'esbuild, one CommonJS bundle', package: 'esbuild', decorators: 'legacy', expect: noMetadata, run: esbuildCommonJs },
+  { name: 'tsdown, one bundle', package: 'tsdown', decorators: 'legacy', expect: metadata, run: tsdown },
+  { name: 'rolldown, one bundle', package: 'rolldown', decorators: 'legacy', expect: metadata, run: rolldown },
+  { name: 'webpack with swc-loader', package: 'webpack', decorators: 'legacy', expect: metadata, run: webpack },
+  { name: 'webpack with swc-loader', package: 'webpack', decorators: 'standard', expect: noMetadata, run: webpack },
   { name: 'vitest, no configuration', package: 'vitest', decorators: 'legacy', expect: metadata, run: vitest },
   { name: 'jest with @swc/jest', package: 'jest', decorators: 'legacy', expect: metadata, run: jest },
   { name: 'bun', package: 'bun', decorators: 'legacy', expect: metadata, run: bun, isOptional: true },
   { name: 'bun', package: 'bun', decorators: 'standard', expect: noMetadata, run: bun, isOptional: true },
   { name: 'deno', package: 'deno', decorators: 'legacy', expect: metadata, run: deno, isOptional: true },
   { name: 'deno', package: 'deno', decorators: 'standard', expect: noMetadata, run: deno, isOptional: true },
+  { name: 'node, without tools', package: 'node@22.18.0', decorators: 'called', expect: noMetadata, run: plainNode },
+  { name: 'node, without tools', package: 'node@24', decorators: 'called', expect: noMetadata, run: plainNode },
+  { name: 'rolldown, one bundle', package: 'rolldown', decorators: 'called', expect: noMetadata, run: rolldown },
+  { name: 'tsc', package: 'typescript', decorators: 'called', expect: noMetadata, run: tsc },
 ]
 
 async function tsc(directory) {
@@ -71,6 +82,48 @@ async function esbuildCommonJs(directory) {
   const options = ['--bundle', '--platform=node', '--format=cjs', '--target=node20', '--log-override:empty-import-meta=silent']
   await run(bin('esbuild'), ['entry.ts', '--outfile=bundle.cjs', ...options], { cwd: directory })
   return run(process.execPath, ['bundle.cjs'], { cwd: directory })
+}
+
+// tsdown needs a newer Node than the one that runs its bundle. It reads the decorator options of tsconfig.json. alcove and its libraries stay in node_modules, as it does by default.
+async function tsdown(directory) {
+  await run(nodeOf('node@24'), [bin('tsdown'), 'src/probe.ts', '--out-dir', 'tsdown', '--format', 'esm', '--no-dts', '--no-config'], {
+    cwd: directory,
+  })
+  return run(process.execPath, ['tsdown/probe.mjs'], { cwd: directory })
+}
+
+// Everything in one file. Libraries that are CommonJS get a `require` of rolldown.
+async function rolldown(directory) {
+  const options = ['--platform', 'node', '--format', 'esm', '--dir', 'rolldown', '--minify', '--log-level', 'silent']
+  await run(bin('rolldown'), ['src/probe.ts', ...options, '--tsconfig', 'tsconfig.json'], { cwd: directory })
+  return run(process.execPath, ['rolldown/probe.js'], { cwd: directory })
+}
+
+// alcove and its libraries stay in node_modules, as is usual for servers.
+async function webpack(directory, { decorators }) {
+  const transform = decorators === 'legacy' ? { legacyDecorator: true, decoratorMetadata: true } : { decoratorVersion: '2022-03' }
+  const options = { jsc: { parser: { syntax: 'typescript', decorators: true }, transform, target: 'es2022' }, swcrc: false }
+  writeFileSync(
+    join(directory, 'webpack.config.mjs'),
+    `export default {
+      mode: 'production', target: 'node20', entry: './src/probe.ts', experiments: { outputModule: true },
+      externalsType: 'module', externals: [/^alcove/],
+      output: { path: ${JSON.stringify(join(directory, 'webpack'))}, filename: 'probe.mjs', module: true, library: { type: 'module' } },
+      resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+      module: { rules: [{ test: /\\.ts$/, loader: 'swc-loader', options: ${JSON.stringify(options)} }] },
+    }`,
+  )
+  await run(bin('webpack'), ['--config', 'webpack.config.mjs'], { cwd: directory })
+  return run(process.execPath, ['webpack/probe.mjs'], { cwd: directory })
+}
+
+// Node only removes the types: there is neither a loader nor a build, and imports name the files themselves.
+function plainNode(directory, toolchain) {
+  return run(nodeOf(toolchain.package), ['src/probe.ts'], { cwd: directory })
+}
+
+function nodeOf(name) {
+  return execFileSync('npx', ['-y', '-p', name, 'node', '-p', 'process.execPath'], { encoding: 'utf8' }).trim()
 }
 
 function vitest(directory) {
@@ -127,8 +180,10 @@ function prepare(decorators) {
   const directory = join(here, 'dist', decorators)
   mkdirSync(directory, { recursive: true })
   cpSync(join(here, 'src'), join(directory, 'src'), { recursive: true })
+  if (decorators === 'called') prepareCalled(directory)
   const { compilerOptions } = JSON.parse(readFileSync(join(here, 'tsconfig.json'), 'utf8'))
-  Object.assign(compilerOptions, { rootDir: 'src', outDir: 'out', noEmit: false }, decorators === 'standard' && standardCompiler)
+  Object.assign(compilerOptions, { rootDir: 'src', outDir: 'out', noEmit: false }, decorators !== 'legacy' && standardCompiler)
+  if (decorators === 'called') Object.assign(compilerOptions, { rewriteRelativeImportExtensions: true, erasableSyntaxOnly: true })
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }, null, 2))
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }\n')
   // Deno reads its own file, and only these of the options.
@@ -136,6 +191,16 @@ function prepare(decorators) {
   const denoOptions = decorators === 'legacy' ? { compilerOptions: { experimentalDecorators, emitDecoratorMetadata } } : {}
   writeFileSync(join(directory, 'deno.json'), JSON.stringify({ nodeModulesDir: 'manual', ...denoOptions }, null, 2))
   return directory
+}
+
+/** Puts the classes whose decorators are called in the place of the decorated ones, with imports as Node reads them. */
+function prepareCalled(directory) {
+  cpSync(join(here, 'plain'), join(directory, 'src'), { recursive: true })
+  for (const name of ['app.jest.ts', 'app.test.ts', 'types.ts']) rmSync(join(directory, 'src', name))
+  for (const name of ['app', 'checks', 'probe', 'constructor-types']) {
+    const file = join(directory, 'src', `${name}.ts`)
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/'(\.\/[\w-]+)\.js'/g, "'$1.ts'"))
+  }
 }
 
 /** The version that answers; a package whose binary could not be downloaded has none. */
@@ -150,7 +215,7 @@ async function isAvailable({ name, isOptional }) {
 async function tryOut(toolchain) {
   const directory = join(here, 'dist', toolchain.decorators)
   try {
-    const { stdout } = await toolchain.run(directory)
+    const { stdout } = await toolchain.run(directory, toolchain)
     const line = stripVTControlCharacters(stdout)
       .split('\n')
       .find((candidate) => candidate.startsWith('{"app"'))
@@ -171,6 +236,7 @@ rmSync(join(here, 'dist'), { recursive: true, force: true })
 installPackage()
 prepare('legacy')
 prepare('standard')
+prepare('called')
 const only = process.argv[2]
 for (const toolchain of toolchains) {
   const label = `${toolchain.name} (${toolchain.decorators} decorators)`

@@ -10,6 +10,7 @@ import {
   type MetadataEntry,
   ownEntries,
 } from '../../declare/metadata.js'
+import { getPluginOptions } from '../../declare/plugin.js'
 import { getActions, getControllerPrefix, getRouteOptions } from '../../declare/route.js'
 import { findUnknownInInjectable } from './options.js'
 import { type Fault, fault } from '../faults.js'
@@ -29,6 +30,7 @@ interface ListedClass {
 export function findDecoratorFaults(plugins: readonly PluginNode[]): Fault[] {
   const found: Fault[] = []
   for (const listed of collectClasses(plugins)) {
+    if (listed.Class.name === '') found.push(...faultsOfName(listed))
     for (const at of lineage(listed.Class)) for (const entry of ownEntries(at)) findFaults(entry, listed, at === listed.Class, found)
   }
   return found
@@ -54,6 +56,20 @@ function collectClasses(plugins: readonly PluginNode[]): Iterable<ListedClass> {
     })
   }
   return classes.values()
+}
+
+/**
+ * Returns the fault of a class without a name. A plugin class may have its name in the options. Compilers and minifiers together drop the
+ * names of classes with standard decorators, which their author cannot give them.
+ */
+function faultsOfName({ Class, plugin, roles }: ListedClass): Fault[] {
+  if (ownEntries(Class).every(({ isStandard }) => isStandard)) return []
+  const route = getRouteOptions(Class)
+  const described = route === undefined ? `a ${roles[0]}` : `a route (${[route.method].flat().join(', ')} ${route.path ?? ''})`
+  if (roles[0] !== 'plugin') return [fault('CLASS_WITHOUT_NAME', plugin, `${plugin} lists ${described}`)]
+  if (getPluginOptions(Class)?.name !== undefined) return []
+  const importing = plugin.split(' > ').slice(0, -1).join(' > ')
+  return [fault('CLASS_WITHOUT_NAME', plugin, importing === '' ? 'The application is a plugin' : `${importing} imports a plugin`)]
 }
 
 function findFaults(entry: MetadataEntry, listed: ListedClass, isOwn: boolean, found: Fault[]): void {
@@ -109,7 +125,7 @@ export function isFindable({ source }: ProviderRecord): boolean {
 }
 
 /** Returns the reason why a decorator has no effect; `undefined` if it has an effect. */
-function reasonUnread({ key, member, placement, values }: MetadataEntry, { Class, roles }: ListedClass): string | undefined {
+function reasonUnread({ key, member, placement, values, isCalled }: MetadataEntry, { Class, roles }: ListedClass): string | undefined {
   const { standsOn } = key
   if (placement === 'class') {
     // Other schemas refer to a shared schema by its class, which no plugin needs to list for that.
@@ -118,6 +134,7 @@ function reasonUnread({ key, member, placement, values }: MetadataEntry, { Class
   }
   if (placement !== 'member') return `it is a ${placement}`
   if (isAccessorMember(Class, member!)) return 'it is a getter or a setter, not a method'
+  if (isCalled && !isMethod(Class, member!)) return 'the class has no method of this name'
   if (rolesOfMember(Class, member!, roles).some((role) => standsOn.includes(role))) return undefined
   if (standsOn.includes('method') && !isMethod(Class, member!)) return 'it is not a method'
   if (roles.includes('controller')) return 'the method is not a route'

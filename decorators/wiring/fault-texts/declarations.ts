@@ -63,6 +63,12 @@ export const declarationFaults = {
       `${path}${provider === undefined ? '' : `: ${provider}`} has the scope ${scope}, which does not exist.`,
       `Scopes are: ${list(known)}.`,
     ),
+  CLASS_WITHOUT_NAME: (place: string, found: string) =>
+    at(
+      place,
+      `${found} without a name, so that errors could not say which class they are about.`,
+      'Declare it with a name: class GetUser { … }. A class that is an argument has only the name after the word class, which a minifier drops unless it is told to keep names.',
+    ),
   DECORATOR_UNREAD: (place: string, decorator: string, reason: string, right: string) =>
     at(place, `${place} has ${decorator}, which has no effect there: ${reason}.`, `It stands ${right}.`),
   DECORATOR_UNDEFINED: (place: string, decorator: string, argument = 'undefined') =>

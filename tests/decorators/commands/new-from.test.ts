@@ -215,6 +215,6 @@ describe('a document that is refused', { concurrency: 4 }, () => {
 
   test('--api beside --from is refused', async () => {
     const { code, stderr } = await run(directory, cli, 'new', 'other', '--api', '--from', 'a.json')
-    assert.deepEqual([code, stderr], [1, 'alcove new takes --api or --from, not both.\n'])
+    assert.deepEqual([code, stderr], [1, 'alcove new takes one of --api, --plain and --from.\n'])
   })
 })

@@ -340,6 +340,20 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     text: "App > UnknownScope has the scope 'singleton', which does not exist. Scopes are: context, request, transient.",
   },
   {
+    code: 'CLASS_WITHOUT_NAME',
+    title: 'a route class without a name',
+    app: app({
+      routes: [
+        Route({ method: 'GET', path: '/now' })(
+          class {
+            handle() {}
+          },
+        ),
+      ],
+    }),
+    text: 'App lists a route (GET /now) without a name, so that errors could not say which class they are about. Declare it with a name: class GetUser { … }. A class that is an argument has only the name after the word class, which a minifier drops unless it is told to keep names.',
+  },
+  {
     code: 'DECORATOR_UNREAD',
     title: 'a decorator that has no effect where it stands',
     app: Unread,

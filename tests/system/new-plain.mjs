@@ -1,0 +1,60 @@
+// `alcove new --plain`: on each line of Node that runs TypeScript, the app passes its tests and its check, starts and answers as its README shows.
+// An older line refuses it in words.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createApp, run } from './created-app.mjs'
+
+const nodeOf = (line) => run('.', 'npx', ['-y', '-p', `node@${line}`, 'node', '-p', 'process.execPath']).trim()
+
+const { app, dispose } = createApp('--plain')
+const { scripts } = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'))
+const cli = join(app, 'node_modules/alcove/dist/esm/cli.js')
+const testPattern = /"(.+)"/.exec(scripts.test)[1]
+assert.equal(scripts.test, `node --test "${testPattern}"`)
+assert.equal(scripts.start, 'node src/main.ts')
+try {
+  run(app, 'npm', ['run', 'types'])
+  for (const line of ['22.18', '24', '26']) {
+    const node = nodeOf(line)
+    assert.match(run(app, node, ['--test', testPattern]), /pass 4\b/)
+    assert.match(run(app, node, [cli, 'check', 'src/app.ts']), /The wiring of App is correct/)
+    console.log(
+      `alcove new --plain on Node ${line}: 4 tests, the check, ${await answersOf(node)} calls have the answers that its README shows`,
+    )
+  }
+  const old = nodeOf('20')
+  const refused = spawnSync(old, [cli, 'check', 'src/app.ts'], { cwd: app, encoding: 'utf8' })
+  assert.equal(refused.status, 1)
+  assert.match(refused.stderr, /is a TypeScript file, which Node 20\.\S+ does not run. Use Node 22.18 or newer/)
+  assert.notEqual(spawnSync(old, ['--test', testPattern], { cwd: app }).status, 0, 'tests that do not run do not pass')
+} finally {
+  dispose()
+}
+
+/** Sends the requests of the README to the application that `node` starts. Returns how many there are. */
+async function answersOf(node) {
+  const calls = [
+    ...readFileSync(join(app, 'README.md'), 'utf8').matchAll(/^curl '?localhost:3000([^\s']+)'?(?: -H '.*?' -d '(.*?)')? +# (\d+) (.*)$/gm),
+  ]
+  assert.equal(calls.length, 3)
+  const server = spawn(node, ['src/main.ts'], { cwd: app, env: { ...process.env, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const origin = await new Promise((resolve, reject) => {
+      server.on('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+      server.stdout.on('data', (data) => /Server listening at (http:\S+?)"/.exec(String(data))?.slice(1).forEach(resolve))
+    })
+    for (const [, path, body, status, shown] of calls) {
+      const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+      const reply = await fetch(`${origin}${path}`, body === undefined ? {} : post)
+      const text = await reply.text()
+      assert.equal(reply.status, Number(status), text)
+      assert.equal(reply.ok ? text : JSON.parse(text).message, shown)
+    }
+    return calls.length
+  } finally {
+    server.removeAllListeners('exit')
+    server.kill()
+  }
+}
