@@ -253,6 +253,10 @@ export const errorCodes = defineErrors({
     },
   ],
   ALC_ERR_NOT_FOUND: [404, () => 'Not Found'],
+  ALC_ERR_METHOD_NOT_ALLOWED: [
+    405,
+    (method: string, url: string, allowed: string) => `${method} is not allowed for ${shorten(url)}, which has routes for ${allowed}`,
+  ],
   ALC_ERR_HANDLER_TIMEOUT: [
     503,
     (ms: number, route: string, waiting = '') => `No reply within ${ms} ms: ${route}${waiting === '' ? '' : `. ${waiting}`}`,

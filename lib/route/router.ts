@@ -175,6 +175,23 @@ export class Router<Store> {
     this.#router.lookup(request, response, onError)
   }
 
+  /**
+   * Calls `use` with the constraints that a request meets; `undefined` if no route has constraints.
+   * @param onError called if an asynchronous constraint strategy fails
+   */
+  withConstraints(
+    request: IncomingMessage,
+    onError: ((error: unknown) => void) | undefined,
+    use: (constraints: object | undefined) => void,
+  ): void {
+    const { constrainer } = this.#router
+    if (onError === undefined) return use(constrainer.deriveConstraints(request))
+    constrainer.deriveConstraints(request, undefined, (error: unknown, constraints: object | undefined) => {
+      if (error) onError(error)
+      else use(constraints)
+    })
+  }
+
   /** Compiles the routes that were added into functions, which find a route without a walk through the tree. */
   compile(): void {
     withWriter(this.#writer, () => this.#router.compile())

@@ -64,6 +64,8 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   jsonShorthand: boolean,
   undeclaredResponses: oneOf('send', 'warn', 'refuse'),
   errorFormat: oneOf('default', 'problem'),
+  answerOptions: boolean,
+  methodNotAllowed: boolean,
   exposeErrorMessages: boolean,
   logger: either(boolean, object, exactly(null)),
   loggerInstance: object,

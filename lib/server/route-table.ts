@@ -20,6 +20,7 @@ import type { CompiledRoute } from '../route/compiled-route.js'
 import { type FunctionWriter, Router } from '../route/router.js'
 import type { ServerOptions } from '../types/options.js'
 import type { ConstraintStrategy, PrintRoutesOptions, RouteHandler } from '../types/route.js'
+import { AllowedMethods } from './allowed-methods.js'
 import { NotFoundTable } from './not-found-table.js'
 import type { SettledOptions } from './options.js'
 
@@ -42,6 +43,8 @@ export class RouteTable {
   /** The methods of the routes with the path `*`. */
   readonly #methodsOfAsterisk = new Set<string>()
   readonly notFound: NotFoundTable
+  /** The answers to requests whose path has routes for other methods; `undefined` if these are answered as unknown paths. */
+  #allowed: AllowedMethods | undefined
   #failed!: CompiledRoute
   /** The methods that log lines about a request, except the line that says how it has ended. */
   #logsOfArrival!: CompiledRoute['logs']
@@ -65,7 +68,7 @@ export class RouteTable {
       },
       (raw, response, params, declaration, query) => runRequest(declaration.compiled!, raw, response, params, query),
       {
-        onMissing: (raw, response) => this.#serveNotFound(raw, response),
+        onMissing: (raw, response) => this.#serveMissing(raw, response),
         onBadUrl: (path, raw, response) => this.#serveBadUrl(path, raw, response),
         onLongParameter: (path, raw, response) => this.#serveLongParameter(path, raw, response),
       },
@@ -187,6 +190,9 @@ export class RouteTable {
       if (!isCompiled) broken.add(declaration.url)
     }
     throwFaults(faults)
+    const { options } = this.#dependencies
+    if (options.answerOptions === true || options.methodNotAllowed === true)
+      this.#allowed = new AllowedMethods(options, this.#declarations, root, settings)
     this.#compileRouters()
     this.#warnOfBuild(root.missingInBuild)
     this.#warnOfSunsets(root)
@@ -226,7 +232,7 @@ export class RouteTable {
 
   lookup(raw: IncomingMessage, response: ServerResponse): void {
     // RFC 9110 §9.3.7: `OPTIONS *` is about the server as a whole. The router would take it for `/`.
-    if (raw.url === '*' && !this.#methodsOfAsterisk.has(raw.method!)) return this.#serveNotFound(raw, response)
+    if (raw.url === '*' && !this.#methodsOfAsterisk.has(raw.method!)) return this.#serveAsterisk(raw, response)
     this.#router.lookup(raw, response, this.#onConstraintError(raw, response))
   }
 
@@ -236,6 +242,24 @@ export class RouteTable {
       if (error instanceof errorCodes.ALC_ERR_HANDLER_TIMEOUT) this.serveFailure(error, raw, response)
       else if (error) this.serveFailure(Object.assign(new errorCodes.ALC_ERR_ASYNC_CONSTRAINT(), { cause: error }), raw, response)
     }
+  }
+
+  #serveAsterisk(raw: IncomingMessage, response: ServerResponse): void {
+    const route = this.#allowed?.answerToAsterisk(raw.method!)
+    if (route === undefined) this.#serveNotFound(raw, response)
+    else this.#dependencies.runRequest(route, raw, response, {}, {})
+  }
+
+  /** Answers a request for whose method and path there is no route. */
+  #serveMissing(raw: IncomingMessage, response: ServerResponse): void {
+    const allowed = this.#allowed
+    if (allowed === undefined) return this.#serveNotFound(raw, response)
+    const { method = '', url = '' } = raw
+    this.#router.withConstraints(raw, this.#onConstraintError(raw, response), (constraints) => {
+      const answer = allowed.answerTo(method, url, (other) => this.#router.match(other, url, constraints))
+      if (answer === undefined) this.#serveNotFound(raw, response)
+      else this.#dependencies.runRequest(answer.route, raw, response, answer.params, answer.query)
+    })
   }
 
   #serveNotFound(raw: IncomingMessage, response: ServerResponse): void {

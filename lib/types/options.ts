@@ -115,6 +115,17 @@ export interface ServerOptions extends RouterOptions {
    *   validation `errors: [{ pointer, detail, part }]`.
    */
   errorFormat?: 'default' | 'problem'
+  /**
+   * Whether an OPTIONS request for a path without an OPTIONS route is answered from the routes of the path: 204, with their methods in the
+   * header `Allow`. `OPTIONS *` is answered with the methods of all routes. Routes that `docs: { hide: true }` hides are left out. Without
+   * this option such a request is answered as an unknown path, with 404. Default false.
+   */
+  answerOptions?: boolean
+  /**
+   * Whether a request for a path that has routes for other methods only is refused with 405 and the header `Allow`. Routes that
+   * `docs: { hide: true }` hides are left out. Without this option such a request is answered as an unknown path, with 404. Default false.
+   */
+  methodNotAllowed?: boolean
   /** Whether clients see the messages of 5xx errors. Default false: they see the status text. */
   exposeErrorMessages?: boolean
   /**

@@ -41,7 +41,7 @@ export function frameworkResponses(facts: RouteFacts): FrameworkResponse[] {
     ...(names.length > 0 ? [{ status: 400, ...beforeRouting(context) }] : []),
     ...(names.some((name) => name !== '*') ? [longParameter(context)] : []),
     // A request that does not meet the constraints finds no route. In documents a host is a server.
-    ...(Object.keys(options.constraints ?? {}).some((name) => name !== 'host') ? [noRoute(context)] : []),
+    ...(Object.keys(options.constraints ?? {}).some((name) => name !== 'host') ? noRouteForConstraints(facts, ofRoute) : []),
   ]
 }
 
@@ -72,6 +72,12 @@ function longParameter(context: Context): FrameworkResponse {
     return { status: 414, formatOf, answeredBy: [{ from: 'routerOptions.onMaxParamLength', replies: declaredRepliesOf(onLong) }] }
   if (conventions.refusesLongParameters) return { status: 414, ...beforeRouting(context) }
   return noRoute(context)
+}
+
+/** Returns the replies to a request that does not meet the constraints of a route. The path may have routes for other methods. */
+function noRouteForConstraints({ context }: RouteFacts, answeredBy: FrameworkResponse['answeredBy']): FrameworkResponse[] {
+  const refused = { status: 405, formatOf: context, answeredBy }
+  return context.options.methodNotAllowed === true ? [noRoute(context), refused] : [noRoute(context)]
 }
 
 function noRoute(context: Context): FrameworkResponse {
