@@ -10,6 +10,7 @@ import type * as Http from 'node:http'
 import type * as Http2 from 'node:http2'
 import type * as Https from 'node:https'
 import type * as Util from 'node:util'
+import type * as Zlib from 'node:zlib'
 import { ownUrl } from '../own-url.js'
 
 const require = createRequire(ownUrl)
@@ -25,5 +26,6 @@ export type IncomingMessage = Http.IncomingMessage
 export type OutgoingMessage = Http.OutgoingMessage
 export type ServerResponse<Request extends IncomingMessage = IncomingMessage> = Http.ServerResponse<Request>
 
+export const loadZlib = (): typeof Zlib => require('node:zlib') as typeof Zlib
 export const loadHttps = (): typeof Https => require('node:https') as typeof Https
 export const loadHttp2 = (): typeof Http2 => require('node:http2') as typeof Http2
