@@ -41,6 +41,7 @@ export type {
   DeprecationDescription,
   DeclaredReplies,
   HandlerDescription,
+  HeadersSchema,
   HookDescription,
   InputDescription,
   JsonSchema,

@@ -1,6 +1,7 @@
 /** Facts of `lib/` that `decorators/` needs besides the public exports. The package does not export them. */
 export type { DescriptionProblem } from './context/description-problems.js'
 export {
+  declaredKeys,
   declaredRepliesOf,
   addDeclaredReplies,
   findReplyProblems,
@@ -8,7 +9,7 @@ export {
   type PluginReplies,
   setDeclaredReplies,
 } from './context/declared-replies.js'
-export { type HookFunction, hookFacts, isAsyncWithDone, kRefusedFalse, lifecycleHookNames } from './context/hooks.js'
+export { type HookFunction, hookFacts, isAsyncWithDone, kRefusedFalse, kRunsFirst, lifecycleHookNames } from './context/hooks.js'
 export { createBlueprint } from './server/create-server.js'
 export {
   type ApplicationFacts,
@@ -27,9 +28,10 @@ export { MAX_TIMEOUT_MS } from './http/deadline.js'
 export { errorFormats } from './http/error-payload.js'
 export { isJsonType } from './http/media-type.js'
 export { beginWork, endWork } from './lifecycle/ending/pending-work.js'
-export { outcomeOf, setBeforeHead } from './lifecycle/ending/outcome.js'
+export { completeWithoutClient, outcomeOf, setBeforeHead } from './lifecycle/ending/outcome.js'
 export { isRequestOver, whenRequestIsOver } from './lifecycle/ending/request-end.js'
-export { exchangeOf } from './lifecycle/exchange.js'
+export { exchangeOf, routePlace } from './lifecycle/exchange.js'
+export { isAborted } from './http/connection.js'
 export {
   environmentError,
   environmentNames,

@@ -1,4 +1,7 @@
-/** The replies that a hook class, a handler class or a plugin class declares: `static responses` and `static security`. */
+/**
+ * The replies that a hook class, a handler class or a plugin class declares: `static responses` and `static security`, and the headers in
+ * `static requestHeaders` and `static responseHeaders`.
+ */
 import type { DeclaredReplies } from '../../lib/index.js'
 import { declaredRepliesOf, type PluginReplies } from '../../lib/internal.js'
 import type { Class } from './metadata.js'
@@ -15,18 +18,25 @@ export function getDeclaredReplies(declaring: unknown): DeclaredReplies | undefi
   if (typeof declaring !== 'function') return undefined
   let replies = repliesByClass.get(declaring)
   if (replies !== undefined) return replies
-  const { responses, security } = declaredRepliesOf(declaring) ?? (declaring as Class & DeclaredReplies)
-  if (responses === undefined && security === undefined) return undefined
-  replies = { ...(responses !== undefined && { responses: withSchemas(responses) }), ...(security !== undefined && { security }) }
+  replies = withoutClasses(declaredRepliesOf(declaring) ?? (declaring as Class & DeclaredReplies))
+  if (Object.keys(replies).length === 0) return undefined
   repliesByClass.set(declaring, replies)
   return replies
 }
 
-/** Returns the declared replies in the third argument of `use`. Classes that are given as schemas are replaced by their shared schemas. */
-export function readRepliesOfImport({ responses, security, docs, deprecated }: PluginReplies): PluginReplies {
+function withoutClasses({ responses, security, requestHeaders, responseHeaders }: DeclaredReplies): DeclaredReplies {
   return {
     ...(responses !== undefined && { responses: withSchemas(responses) }),
     ...(security !== undefined && { security }),
+    ...(requestHeaders !== undefined && { requestHeaders }),
+    ...(responseHeaders !== undefined && { responseHeaders }),
+  }
+}
+
+/** Returns the declared replies in the third argument of `use`. Classes that are given as schemas are replaced by their shared schemas. */
+export function readRepliesOfImport({ docs, deprecated, ...replies }: PluginReplies): PluginReplies {
+  return {
+    ...withoutClasses(replies),
     ...(docs !== undefined && { docs }),
     ...(deprecated !== undefined && { deprecated }),
   }

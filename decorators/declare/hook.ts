@@ -1,5 +1,13 @@
 /** `@Hook` and `@Config`: the hooks that run for a route, and the `config` that these hooks can read. */
-import { type HookName, hookNames, type Hooks, type HttpErrorClass, type LifecycleHookName, type Reply } from '../../lib/index.js'
+import {
+  type HookName,
+  hookNames,
+  type Hooks,
+  type HttpErrorClass,
+  type LifecycleHookName,
+  type Reply,
+  type RouteSchema,
+} from '../../lib/index.js'
 import type { Narrowed } from '../../lib/internal.js'
 import {
   addMetadata,
@@ -77,6 +85,30 @@ type AroundFunction = (request: any, next: Next<any>) => unknown
 export type ClassHookName = HookName | 'around'
 
 export const classHookNames: readonly ClassHookName[] = [...hookNames, 'around']
+
+/**
+ * The key of a static member of a hook class of the framework: the names of its hooks that come before all others. An `around` hook is then
+ * the outermost, and another hook of a route runs before the hooks of the contexts.
+ */
+export const kFirstHooks = Symbol('alcove.first-hooks')
+
+/** Whether a hook comes before all others of its name. */
+export function isFirstHook(hook: unknown, name: ClassHookName): boolean {
+  const names = typeof hook === 'function' ? (hook as { [kFirstHooks]?: readonly ClassHookName[] })[kFirstHooks] : undefined
+  return names?.includes(name) === true
+}
+
+/**
+ * The key of a static member of a hook class of the framework: a function that returns why a route with this schema cannot have the hook, and
+ * what to write instead.
+ */
+export const kRouteProblem = Symbol('alcove.route-problem')
+
+/** Returns why a route with a schema cannot have a hook, and the cure; `undefined` if it can. */
+export function problemOfRoute(hook: unknown, schema: RouteSchema | undefined): readonly [problem: string, cure: string] | undefined {
+  if (typeof hook !== 'function') return undefined
+  return (hook as { [kRouteProblem]?: (schema: RouteSchema) => readonly [string, string] | undefined })[kRouteProblem]?.(schema ?? {})
+}
 
 /** One use of `@Hook`: the name of the hook, and the function or class that is the hook. */
 export interface HookDeclaration {

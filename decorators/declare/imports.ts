@@ -44,6 +44,8 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator, S ex
  * @param known.responses what a plugin function may answer at the routes of its context, by status: `{ 401: Problem }`. See
  * {@link DeclaredReplies}
  * @param known.security how clients authenticate at these routes: `{ bearer: { type: 'http', scheme: 'bearer' } }`
+ * @param known.requestHeaders the request headers that it reads there: `{ type: 'object', properties: { 'x-tenant': { type: 'string' } } }`
+ * @param known.responseHeaders the headers that it adds to replies: `{ '2xx': { 'x-cache': { type: 'string' } } }`
  * @param known.docs texts for the documentation of the routes in its context
  * @param known.deprecated says that clients should stop using the routes in its context: `{ since: '2026-06-30', sunset: '2026-12-31' }`
  */
@@ -76,6 +78,8 @@ export const knownUseOptions: readonly string[] = [
   'routeOptions',
   'responses',
   'security',
+  'requestHeaders',
+  'responseHeaders',
   'docs',
   'deprecated',
 ] satisfies (keyof Known<never, never>)[]

@@ -9,12 +9,13 @@ import {
   type DeclaredRoute,
   isPromiseLike,
   kPlace,
+  kRunsFirst,
   kSkipOverride,
   type RoutePlace,
   setDeclaredReplies,
 } from '../../lib/internal.js'
 import { getDeclaredReplies } from '../declare/class-replies.js'
-import { type ClassHookName, getThrown } from '../declare/hook.js'
+import { type ClassHookName, getThrown, isFirstHook } from '../declare/hook.js'
 import { aroundName, aroundsOf, type AroundUse } from '../wiring/arounds.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { joinPaths } from '../wiring/build-routes.js'
@@ -159,7 +160,11 @@ function declareRoute(route: RouteNode, instance: Server, instances: Instances, 
   const { status = 200, path: _path, errorHandler, schemaErrorFormatter, ...options } = route.options
   const throws = [...new Set([...(options.throws ?? []), ...getThrown(route.hooks.map(({ hook }) => hook))])]
   const hooks: Partial<Record<ClassHookName, Method[]>> = {}
-  for (const used of route.hooks) if (used.name !== 'around') (hooks[used.name] ??= []).push(host.createHook(used, route.path, instances))
+  for (const used of route.hooks) {
+    if (used.name === 'around') continue
+    const hook = host.createHook(used, route.path, instances)
+    ;(hooks[used.name] ??= []).push(isFirstHook(used.hook, used.name) ? Object.assign(hook, { [kRunsFirst]: true }) : hook)
+  }
   const arounds = aroundsOf(route, host.arounds)
   const place: RoutePlace = {
     path: route.path,

@@ -1,5 +1,5 @@
 /** Collects the `around` hooks of routes: first hooks of the plugins whose context contains the route, then hooks of the route itself. */
-import type { AroundHook } from '../declare/hook.js'
+import { type AroundHook, isFirstHook } from '../declare/hook.js'
 import { isClass } from './value-names.js'
 import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
 
@@ -34,7 +34,10 @@ export function aroundsOf(route: RouteNode, ofContexts: ReadonlyMap<PluginNode, 
   const { hooks, plugin, path } = route
   const own = hooks.filter(({ name }) => name === 'around')
   const above = ofContexts.get(plugin.contextOwner)!
-  return own.length === 0 ? above : [...above, ...own.map(({ hook }) => ({ hook: hook as AroundHook, plugin, from: path }))]
+  if (own.length === 0) return above
+  const uses = own.map(({ hook }) => ({ hook: hook as AroundHook, plugin, from: path }))
+  const isFirst = ({ hook }: AroundUse): boolean => isFirstHook(hook, 'around')
+  return [...uses.filter(isFirst), ...above, ...uses.filter((use) => !isFirst(use))]
 }
 
 /**

@@ -77,12 +77,37 @@ const schemeKeys = ['type', 'description', 'scopes', 'bearerFormat', ...Object.v
 export function findReplyProblems(replies: unknown): DescriptionProblem[] {
   if (!isPlainObject(replies))
     return [{ problem: 'has declared replies that are not an object', cure: 'Write { responses: { 401: … }, security: { … } }' }]
-  const { responses, security, ...others } = replies
+  const { responses, security, requestHeaders, responseHeaders, ...others } = replies
   return [
-    ...unknownKeys(others, ['responses', 'security'], 'the object of declared replies'),
+    ...unknownKeys(others, declaredKeys, 'the object of declared replies'),
     ...(responses === undefined ? [] : findResponseProblems(responses)),
     ...(security === undefined ? [] : findSecurityProblems(security)),
+    ...(requestHeaders === undefined ? [] : findRequestHeaderProblems(requestHeaders)),
+    ...(responseHeaders === undefined ? [] : findResponseHeaderProblems(responseHeaders)),
   ]
+}
+
+/** The keys of declared replies. */
+export const declaredKeys = ['responses', 'security', 'requestHeaders', 'responseHeaders'] as const
+
+function findRequestHeaderProblems(headers: unknown): DescriptionProblem[] {
+  if (isPlainObject(headers) && headers['type'] === 'object' && isPlainObject(headers['properties'])) return []
+  return [
+    {
+      problem: 'has requestHeaders that are not an object schema',
+      cure: "Write requestHeaders: { type: 'object', properties: { 'x-tenant': { type: 'string' } } }",
+    },
+  ]
+}
+
+function findResponseHeaderProblems(headers: unknown): DescriptionProblem[] {
+  const cure = "Write responseHeaders: { '2xx': { 'x-cache': { type: 'string' } } }"
+  if (!isPlainObject(headers)) return [{ problem: 'has responseHeaders that are not an object by status', cure }]
+  return Object.entries(headers).flatMap(([status, byName]) => {
+    if (!STATUS_KEY.test(status)) return { problem: `has '${status}' in responseHeaders, which is not a status`, cure }
+    if (!isPlainObject(byName)) return { problem: `has responseHeaders of ${status} that are not an object by name`, cure }
+    return []
+  })
 }
 
 function findResponseProblems(responses: unknown): DescriptionProblem[] {

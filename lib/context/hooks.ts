@@ -11,9 +11,12 @@ export interface HookFunction {
   (...args: any[]): any
   /** The name of the hook and its place, if its result `false` is an error. Absent for all other hooks. */
   [kRefusedFalse]?: readonly [name: string, label: string]
+  /** Whether the hook of a route runs before the hooks of its contexts. Absent for hooks of applications. */
+  [kRunsFirst]?: boolean
 }
 
 export const kRefusedFalse = Symbol('alcove.refused-false')
+export const kRunsFirst = Symbol('alcove.runs-first')
 
 interface HookFacts {
   /** Whether the hook runs for a request, for a declaration in a context, or for the application. */
@@ -89,6 +92,12 @@ export function createHookStore(parent?: HookStore): HookStore {
   const store = {} as HookStore
   for (const name of storedHookNames) store[name] = parent !== undefined && hookFacts[name].below !== 'none' ? parent[name].slice() : []
   return store
+}
+
+/** Puts the hooks of a route in their order: hooks of its contexts, then its own, except for those that run first. */
+export function orderHooks(ofContexts: readonly HookFunction[], own: readonly HookFunction[]): readonly HookFunction[] {
+  if (!own.some((hook) => hook[kRunsFirst])) return [...ofContexts, ...own]
+  return [...own.filter((hook) => hook[kRunsFirst]), ...ofContexts, ...own.filter((hook) => !hook[kRunsFirst])]
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { Context, NotFoundOptions } from '../context/context.js'
 import { requestEntryOf } from '../context/request-entry.js'
 import type { DeclaredOptions, DeclaredRoute } from '../context/declared-route.js'
-import { type HookFunction, kRefusedFalse, lifecycleHookNames } from '../context/hooks.js'
+import { type HookFunction, kRefusedFalse, lifecycleHookNames, orderHooks } from '../context/hooks.js'
 import { compileDeprecation, findDeprecationProblems } from '../context/deprecation.js'
 import type { Deadlines } from '../http/deadline.js'
 import { errorCodes } from '../errors/codes.js'
@@ -234,7 +234,8 @@ function compileHooks(context: Context, options: NotFoundOptions): CompiledHooks
   const compiled = {} as Record<LifecycleHookName, HookFunction[] | null>
   for (const name of lifecycleHookNames) {
     const own: HookFunction[] = [options[name] ?? []].flat()
-    const hooks = [...context.hooks[name].map(({ hookFunction }) => hookFunction), ...own]
+    const ofContexts = context.hooks[name].map(({ hookFunction }) => hookFunction)
+    const hooks = orderHooks(ofContexts, own)
     compiled[name] = hooks.length === 0 ? null : hooks.map((hook) => bindToInstance(hook, context.instance))
   }
   return compiled

@@ -5,7 +5,8 @@ import type { LifecycleHookName } from './hooks.js'
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 
 /**
- * The replies that a guard, an error handler or a plugin may send at the routes that it covers, in addition to the handlers' replies:
+ * The replies that a guard, an error handler or a plugin may send at the routes that it covers, in addition to the handlers' replies, and
+ * the headers that it reads and adds:
  * ```ts
  * const replies: DeclaredReplies = { responses: { 401: Problem }, security: { bearer: { type: 'http', scheme: 'bearer' } } }
  * ```
@@ -19,6 +20,19 @@ export interface DeclaredReplies {
    * a route, a request must satisfy each of them.
    */
   readonly security?: SecuritySchemes
+  /** The headers of a request that are read: an object schema, as `schema.headers` of a route. It describes, and validates nothing. */
+  readonly requestHeaders?: HeadersSchema
+  /**
+   * The headers that are added to replies, by status (`200`), range (`2xx`) or `default`, and by name: `{ '2xx': { etag: { type: 'string' } } }`.
+   */
+  readonly responseHeaders?: { readonly [status: string | number]: { readonly [name: string]: JsonSchema } }
+}
+
+/** The schemas of headers by name, and the names of the headers that a request must have. */
+export interface HeadersSchema {
+  readonly type: 'object'
+  readonly required?: readonly string[]
+  readonly properties: { readonly [name: string]: JsonSchema }
 }
 
 /** Security schemes by name. */

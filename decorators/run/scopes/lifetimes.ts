@@ -102,6 +102,14 @@ export function endsBeforeReply(value: EndsWithRequest): boolean {
   return (value.constructor as { endsBefore?: unknown } | undefined)?.endsBefore === 'reply'
 }
 
+/** The key of a static member that says that `onRequestEnd` of an instance is called after that of all others. */
+export const kEndsLast = Symbol('alcove.ends-last')
+
+/** Whether `onRequestEnd` of an instance is called after that of all others, whatever the order of construction. */
+export function endsLast(value: EndsWithRequest): boolean {
+  return (value.constructor as { [kEndsLast]?: unknown } | undefined)?.[kEndsLast] === true
+}
+
 /** The methods that end an instance. The first that an instance has is called. */
 const endMethods = [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'] as const
 

@@ -9,7 +9,7 @@ import { LOGGER, REQUEST } from '../../declare/tokens.js'
 import { ResolutionError } from '../../wiring/faults.js'
 import { consumerOf, type Dependency, type ProviderRecord } from '../../wiring/provider-record.js'
 import { labelOf } from '../../wiring/value-names.js'
-import { classNameOf, endInstance, endsBeforeReply, type EndsWithRequest, endsWithRequest, needsEnd } from './lifetimes.js'
+import { classNameOf, endInstance, endsBeforeReply, endsLast, type EndsWithRequest, endsWithRequest, needsEnd } from './lifetimes.js'
 import { createWithoutClass, hasMade, type Scope } from './scope.js'
 
 /**
@@ -109,7 +109,9 @@ export abstract class UnitScope {
     else if (needsEnd(instance) && !this.toEnd.includes(instance)) {
       this.toEnd.push(instance)
       if (endsWithRequest(instance)) {
-        this.toConclude.push(instance)
+        // The end of the list is concluded first.
+        if (endsLast(instance)) this.toConclude.unshift(instance)
+        else this.toConclude.push(instance)
         if (endsBeforeReply(instance)) this.setBeforeEnd(() => this.inside(() => this.endBeforeReply()))
       }
     }

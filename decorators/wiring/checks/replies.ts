@@ -1,5 +1,12 @@
 /** Faults of the replies that guards, handlers and plugins declare, and of the texts of routes. */
-import { type DescriptionProblem, declaredRepliesOf, findReplyProblems, findDocsProblems, nearestName } from '../../../lib/internal.js'
+import {
+  type DescriptionProblem,
+  declaredKeys,
+  declaredRepliesOf,
+  findReplyProblems,
+  findDocsProblems,
+  nearestName,
+} from '../../../lib/internal.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { getControllerOptions } from '../../declare/route.js'
 import { type Fault, fault } from '../faults.js'
@@ -52,16 +59,15 @@ function visitCarriers(plugin: PluginNode, visit: Visit): void {
   }
 }
 
-const replyKeys = ['responses', 'security']
 /** The names of the static members of a class that alcove reads. */
-const knownStatics = [...replyKeys, 'throws', 'inject', 'requires', 'sets', 'endsBefore']
+const knownStatics: readonly string[] = [...declaredKeys, 'throws', 'inject', 'requires', 'sets', 'endsBefore']
 
 /** Returns the declared replies of a class or function as they were written; `undefined` if there are none. */
 function readReplies(declaring: unknown): Record<string, unknown> | undefined {
   const carried = declaredRepliesOf(declaring) as Record<string, unknown> | undefined
   if (carried !== undefined || !isClass(declaring)) return carried
   const statics = declaring as unknown as Record<string, unknown> // a class has no index signature
-  const entries = replyKeys.filter((key) => statics[key] !== undefined).map((key) => [key, statics[key]])
+  const entries = declaredKeys.filter((key) => statics[key] !== undefined).map((key) => [key, statics[key]])
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Record<string, unknown>)
 }
 
@@ -86,8 +92,8 @@ function misspeltStatics(DeclaringClass: object): DescriptionProblem[] {
 
 function problemsOfImports({ path, options }: PluginNode): Fault[] {
   return (options.imports ?? []).filter(isImportEntry).flatMap(({ plugin, known }) => {
-    const { responses, security, docs, deprecated } = known as Record<string, unknown>
-    const replies = { ...(responses !== undefined && { responses }), ...(security !== undefined && { security }) }
+    const { docs, deprecated, ...others } = known as Record<string, unknown>
+    const replies = Object.fromEntries(declaredKeys.filter((key) => others[key] !== undefined).map((key) => [key, others[key]]))
     const isDescribed = Object.keys(replies).length > 0 || docs !== undefined || deprecated !== undefined
     const problems = [...(isDescribed ? findReplyProblems(replies) : []), ...findDocsProblems({ docs, deprecated }, false)]
     if (isDescribed && isClass(plugin))

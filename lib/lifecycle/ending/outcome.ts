@@ -5,14 +5,27 @@ import type { Request, RequestOutcome } from '../../types/request.js'
 import { type Exchange, exchangeOf, ReplyState, replyState } from '../exchange.js'
 import { readProperty } from '../failing/error-reply.js'
 
+/** The requests that are completed even if their clients leave. */
+const completedAnyway = new WeakSet<Exchange>()
+
+/**
+ * Completes a request even if its client leaves before the reply, because the reply is kept for another request: what ends before the reply
+ * is told how the request would have ended.
+ */
+export function completeWithoutClient(request: Request): void {
+  completedAnyway.add(exchangeOf(request))
+}
+
 /** Returns how a request has ended; if its reply is not sent yet, how it will end. */
 export function outcomeOf(request: Request): RequestOutcome {
-  const { reply, error } = exchangeOf(request)
+  const exchange = exchangeOf(request)
+  const { reply, error, state } = exchange
   const { raw } = reply
   const status = readStatus(raw.statusCode)
   if (isTimeout(error)) return { kind: 'timed-out', status, error }
   if (error !== undefined) return { kind: 'failed', status, error }
-  if (isOverWhole(raw) === false) return { kind: 'aborted', status: undefined, error }
+  const isAnswered = state === ReplyState.Sending && completedAnyway.has(exchange)
+  if (isOverWhole(raw) === false && !isAnswered) return { kind: 'aborted', status: undefined, error }
   return { kind: status === undefined || status >= 400 ? 'failed' : 'completed', status, error }
 }
 
@@ -32,8 +45,8 @@ export function setBeforeHead(request: Request, call: () => Promise<void>): void
 /** Takes the function that has to be called before the head of the reply is written; `undefined` if there is none. */
 export function takeBeforeHead(exchange: Exchange): (() => Promise<void>) | undefined {
   const { beforeHead, error, reply } = exchange
-  if (beforeHead === undefined || replyState(exchange) >= ReplyState.Hijacked || isTimeout(error) || isClientGone(reply.raw))
-    return undefined
+  if (beforeHead === undefined || replyState(exchange) >= ReplyState.Hijacked || isTimeout(error)) return undefined
+  if (isClientGone(reply.raw) && !completedAnyway.has(exchange)) return undefined
   exchange.beforeHead = undefined
   return beforeHead
 }

@@ -2,6 +2,7 @@
 import type { Context, NotFoundLevel } from '../../context/context.js'
 import { declaredRepliesOf } from '../../context/declared-replies.js'
 import { parameterNames } from '../../route/path-parameters.js'
+import type { JsonSchema } from '../../types/description.js'
 import { functionName } from './function-name.js'
 import {
   type AnsweringHandler,
@@ -20,6 +21,14 @@ export interface FrameworkResponse {
   readonly formatOf: Context
   /** The functions of the application that may answer instead of the framework, nearest first. */
   readonly answeredBy: readonly AnsweringHandler[]
+}
+
+/** Returns the media type and the schema of the payload that errors of a context and its routes have. */
+export function errorPayloadOf({ errorFormat: { mediaType, schema } }: Context): {
+  readonly mediaType: string
+  readonly schema: Exclude<JsonSchema, boolean>
+} {
+  return { mediaType, schema: { ...schema } }
 }
 
 export function frameworkResponses(facts: RouteFacts): FrameworkResponse[] {

@@ -13,11 +13,16 @@ import type { HttpPart } from '../../types/request.js'
 import type { StandardSchema } from '../../types/schema.js'
 import { isContainer, isPlainObject } from '../../util/objects.js'
 import { ignoreRejection, isPromiseLike } from '../../util/promises.js'
-import type { RouteFacts } from './route-facts.js'
+import { withDeclaredHeaders } from './declared-headers.js'
+import { allDeclaredReplies, type RouteFacts } from './route-facts.js'
 
 const JSON_TYPE = 'application/json'
 
 export function describeInput(facts: RouteFacts): InputDescription {
+  return withDeclaredHeaders(describeParts(facts), allDeclaredReplies(facts))
+}
+
+function describeParts(facts: RouteFacts): InputDescription {
   const { normal } = facts
   if (normal === undefined) return describeParsed(facts)
   const parts = (['params', 'querystring', 'headers', 'cookies'] as const)

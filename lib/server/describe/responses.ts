@@ -6,13 +6,13 @@ import { normalizeSchema, type ResponseSchema } from '../../schema/normalize.js'
 import type { StreamResponse } from '../../schema/streams/stream.js'
 import type { DeclaredReplies, JsonSchema, ResponseDescription } from '../../types/description.js'
 import { isDeepStrictEqual } from '../../util/node/modules.js'
-import { errorPayloadOf } from './error-payload.js'
-import { type FrameworkResponse, frameworkResponses } from './framework-responses.js'
+import { addDeclaredHeaders } from './declared-headers.js'
+import { errorPayloadOf, type FrameworkResponse, frameworkResponses } from './framework-responses.js'
 import { describedSchema } from './input.js'
 import { contentByMediaType } from './media-types.js'
 import { describeResponseDocs, linksOf } from './media-docs.js'
 import { thrownResponses } from './thrown-responses.js'
-import { answeringHandlers, type CoveringReplies, type RouteFacts } from './route-facts.js'
+import { allDeclaredReplies, type CoveringReplies, type RouteFacts } from './route-facts.js'
 
 /**
  * A response that a guard, an error handler or a plugin declares and a schema of the route contradicts. A reply would have the form of the
@@ -57,17 +57,12 @@ export function describeResponses(facts: RouteFacts): Responses {
   }
   for (const { status, ...response } of thrownResponses(facts)) addBeside(own, found, status, response)
   for (const response of frameworkResponses(facts)) addFrameworkResponse(response, own, found, facts.context)
+  addDeclaredHeaders(found, allDeclaredReplies(facts))
   return { responses: found, contradictions }
 }
 
 function isContradicted(contradictions: readonly Contradiction[], from: string, status: string): boolean {
   return contradictions.some((entry) => entry.from === from && entry.status === status)
-}
-
-/** Returns the declared replies that cover a route, first of contexts and hooks, then of its error handlers. */
-export function allDeclaredReplies(facts: RouteFacts): CoveringReplies[] {
-  const ofHandlers = answeringHandlers(facts).flatMap(({ from, replies }) => (replies === undefined ? [] : [{ from, replies }]))
-  return [...facts.replies, ...ofHandlers]
 }
 
 interface OwnResponse {

@@ -2,7 +2,7 @@
 import type { Context, ErrorHandlerLink } from '../../context/context.js'
 import { declaredRepliesOf } from '../../context/declared-replies.js'
 import type { DeclaredOptions, DeclaredRoute } from '../../context/declared-route.js'
-import { type HookFunction, lifecycleHookNames } from '../../context/hooks.js'
+import { type HookFunction, kRunsFirst, lifecycleHookNames } from '../../context/hooks.js'
 import { normalizeRouteSchema } from '../../route/compile-schemas.js'
 import type { NormalSchema } from '../../schema/normalize.js'
 import type { DeclaredReplies, HandlerDescription, HookDescription } from '../../types/description.js'
@@ -78,6 +78,12 @@ export function answeringHandlers({ errorHandlers, path }: RouteFacts): Answerin
   return errorHandlers.map(({ replies, ...handler }) => ({ from: handlerPath(handler, path), replies }))
 }
 
+/** Returns the declared replies that cover a route, first of contexts and hooks, then of its error handlers. */
+export function allDeclaredReplies(facts: RouteFacts): CoveringReplies[] {
+  const ofHandlers = answeringHandlers(facts).flatMap(({ from, replies }) => (replies === undefined ? [] : [{ from, replies }]))
+  return [...facts.replies, ...ofHandlers]
+}
+
 /** Removes repetitions: a class with several hooks declares its replies once for all of them. */
 function uniqueReplies(all: readonly CoveringReplies[]): CoveringReplies[] {
   return all.filter(({ from, replies }, index) => {
@@ -105,10 +111,12 @@ function hooksOf(context: Context, options: DeclaredOptions, place: string): Hel
     })
     const ofContext = context.hooks[hook].map(({ hookFunction, from }) => held(hookFunction, from.path))
     const own = [options[hook] ?? []].flat().map((hookFunction: HookFunction) => held(hookFunction, 'route'))
+    const runsFirst = ({ hookFunction }: HeldHook): boolean => hookFunction?.[kRunsFirst] === true
     const arounds = hook === 'preHandler' ? (options[kPlace]?.arounds ?? []) : []
     return [
+      ...own.filter(runsFirst),
       ...ofContext,
-      ...own,
+      ...own.filter((held) => !runsFirst(held)),
       ...arounds.map(({ name, from, replies }) => ({ hook: 'around' as const, name, from: from === place ? 'route' : from, replies })),
     ]
   })
