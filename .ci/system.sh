@@ -77,6 +77,7 @@ applications() {
   step npm run test:ecosystem
   step npm run test:nest
   step npm run test:jobs
+  step npm run test:stores
   for sample in websocket vitest plugins graphql monorepo react s3 telemetry tutorial conduit; do
     step npm --prefix "samples/$sample" ci
     step npm --prefix "samples/$sample" test

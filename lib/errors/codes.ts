@@ -135,6 +135,9 @@ export const errorCodes = defineErrors({
 
   ALC_ERR_DEC_UNDECLARED: [500, (name: string, kind: string) => `No decorator '${name}' has been declared on ${kind}.`],
 
+  // idempotency keys
+  ALC_ERR_IDEMPOTENCY: [500, (place: string, problem: string) => `${place} ${problem}.`],
+
   // hooks
   ALC_ERR_HOOK_INVALID_TYPE: [500, () => 'The hook name must be a string', TypeError],
   ALC_ERR_HOOK_INVALID_HANDLER: [500, (hook: string, got: string) => `${hook} hook should be a function, instead got ${got}`, TypeError],

@@ -2,7 +2,7 @@
 import { type HookName, hookNames } from '../../../lib/index.js'
 import { isAsyncWithDone, lifecycleHookNames } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
-import { type ClassHookName, classHookNames, getMisplacedHooks } from '../../declare/hook.js'
+import { type ClassHookName, classHookNames, getMisplacedHooks, problemOfRoute } from '../../declare/hook.js'
 import { type Fault, fault } from '../faults.js'
 import { describeValue, isClass, nameOf } from '../value-names.js'
 import { calledClassesIn } from '../constructed-classes.js'
@@ -29,7 +29,11 @@ function checkPlugin({ Class, hookMethods, hooks, options, path }: PluginNode, f
   for (const { name, hook } of hooks) checkHook(hook, name, path, found)
 }
 
-function checkListedHooks({ listedHooks, path }: RouteNode, found: Fault[]): void {
+function checkListedHooks({ listedHooks, path, schema }: RouteNode, found: Fault[]): void {
+  for (const hook of new Set(listedHooks.map((listed) => listed.hook))) {
+    const problem = problemOfRoute(hook, schema)
+    if (problem !== undefined) found.push(fault('HOOK_UNFIT', path, ...problem))
+  }
   for (const { name, hook } of listedHooks) {
     if (hook === undefined) {
       if (typeof name === 'string') found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))

@@ -111,6 +111,7 @@ export const declarationFaults = {
     ),
   UNKNOWN_HOOK: (name: string, place: string, known: readonly string[]) =>
     at(place, `${place} names the hook '${name}', which does not exist.`, `Hooks are: ${list(known)}.`),
+  HOOK_UNFIT: (path: string, problem: string, cure: string) => at(path, `${path} ${problem}.`, cure),
   HOOK_CLASS_WITHOUT_METHOD: (className: string, hook: string, place: string) =>
     at(
       place,

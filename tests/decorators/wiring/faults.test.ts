@@ -28,6 +28,7 @@ import {
   WiringError,
   Without,
 } from 'alcove'
+import { Idempotent, IdempotencyPlugin, MemoryStore } from 'alcove/idempotency'
 import fastifyPlugin from 'fastify-plugin'
 import { type FaultCode, faults } from '../../../decorators/wiring/faults.js'
 import { faultsOfEachKind } from '../../fixtures/fault-samples.js'
@@ -168,6 +169,13 @@ class Guard extends Counted {}
 @Hook('preHandler', Guard as never)
 class Guarded extends Counted {
   handle(): void {}
+}
+@Route({ method: 'POST', path: '/kept' }, { response: { 200: stream({ type: 'object' }) } } as const)
+@Idempotent()
+class Kept extends Counted {
+  async *handle() {
+    yield {}
+  }
 }
 @Route({ method: 'GET', path: '/hooked' })
 @Hook('preHandlr' as never, (() => {}) as never)
@@ -466,6 +474,12 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     title: 'a hook class without the method of the hook',
     app: app({ routes: [Guarded] }),
     text: 'App > Guarded runs Guard as preHandler hook, but the class has no method preHandler(request, reply). Name the method after the hook.',
+  },
+  {
+    code: 'HOOK_UNFIT',
+    title: 'a route with a streamed reply that should be kept',
+    app: app({ imports: [use(IdempotencyPlugin, { store: new MemoryStore(), caller: 'anyone' })], routes: [Kept] }),
+    text: 'App > Kept has a streamed reply, which @Idempotent cannot keep. Leave @Idempotent out, or answer with one payload.',
   },
   {
     code: 'HOOK_WITHOUT_FUNCTION',

@@ -1,0 +1,68 @@
+/** The key of a request, and the digest of what the request asks for. */
+import { errorCodes, type Request } from '../../lib/index.js'
+import { createHash, isPlainObject } from '../../lib/internal.js'
+import { IdempotencyKeyInvalid } from './errors.js'
+
+/** The most characters of a key. */
+export const MAX_KEY_LENGTH = 255
+/** The depth from which on a body is refused: reading it would take the stack. */
+const MAX_DEPTH = 500
+
+/** A text of Structured Fields (RFC 9651 §3.3.3), and a bare word, which many clients send. A comma would be a second key. */
+const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/
+const bare = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$/
+
+/**
+ * Reads the header `Idempotency-Key`. `"abc"` and `abc` are the same key.
+ * @returns `undefined` if there is none @throws IdempotencyKeyInvalid
+ */
+export function readKey(value: unknown): string | undefined {
+  if (value === undefined) return undefined
+  const text = typeof value === 'string' ? value : ''
+  const key = quoted.exec(text)?.[1]?.replaceAll(/\\(["\\])/g, '$1') ?? (bare.test(text) ? text : '')
+  if (key !== '' && key.length <= MAX_KEY_LENGTH) return key
+  throw new IdempotencyKeyInvalid({}, `Idempotency-Key must be one text of 1 to ${MAX_KEY_LENGTH} visible ASCII characters`)
+}
+
+/** Returns the digest of a key and of the caller who sent it. Callers have keys of their own, and a store does not see either text. */
+export function digestOfKey(caller: string, key: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([caller, key]))
+    .digest('hex')
+}
+
+/** Returns the digest of the route and of the validated parts of a request. @throws ALC_ERR_IDEMPOTENCY for a body that cannot be compared */
+export function fingerprintOf({ method, params, query, body, routeOptions: { url } }: Request, place: string): string {
+  const hash = createHash('sha256')
+  try {
+    for (const part of [method, url, params, query, body]) hash.update(textOf(part, 0)).update('\n')
+  } catch (error) {
+    if (error instanceof Incomparable) throw new errorCodes.ALC_ERR_IDEMPOTENCY(place, `cannot compare the requests: ${error.message}`)
+    throw error
+  }
+  return hash.digest('hex')
+}
+
+class Incomparable extends Error {}
+
+/** Returns a text that is the same for equal values, and different for different ones. */
+function textOf(value: any, depth: number): string {
+  if (depth > MAX_DEPTH) throw new IdempotencyKeyInvalid({}, `With an Idempotency-Key, a body is nested at most ${MAX_DEPTH} levels deep`)
+  const list = (values: Iterable<unknown>): string => Array.from(values, (each) => textOf(each, depth + 1)).join(',')
+  if (value === undefined) return 'u'
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value === 'symbol' || typeof value === 'function') throw new Incomparable(`a value is a ${typeof value}`)
+  // JSON writes NaN and Infinity as null.
+  if (typeof value === 'number') return Object.is(value, -0) ? '0' : String(value)
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${list(value)}]`
+  if (ArrayBuffer.isView(value)) return `b${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')}`
+  if (value instanceof Date) return `d${value.getTime()}`
+  if (value instanceof Map || value instanceof Set) return `m(${list(value)})`
+  if (!isPlainObject(value) && (Symbol.iterator in value || Symbol.asyncIterator in value || value instanceof Blob))
+    throw new Incomparable(`the body has a ${value.constructor?.name ?? 'stream'}, whose content is not known`)
+  const entries = Object.keys(value)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${textOf(value[name], depth + 1)}`)
+  return `{${entries.join(',')}}`
+}

@@ -1,0 +1,127 @@
+/**
+ * One request to a route with `@Idempotent`: it claims its key before the handler, keeps its reply, and gives the key back if it fails.
+ *
+ * A reply is kept in the form that it has before the hooks `onSend`: a replay passes through these hooks again, for example to be
+ * compressed as its own client wants it.
+ */
+import { errorCodes, HttpError, type Logger, type Request, type RequestOutcome } from '../../lib/index.js'
+import { completeWithoutClient, exchangeOf, isAborted, randomUUID, routePlace } from '../../lib/internal.js'
+import type { Next } from '../declare/hook.js'
+import { LOGGER } from '../declare/tokens.js'
+import { Injectable } from '../declare/injectable.js'
+import { kEndsLast } from '../run/scopes/lifetimes.js'
+import { IdempotencyKeyInUse, IdempotencyKeyInvalid, IdempotencyKeyReused } from './errors.js'
+import { digestOfKey, fingerprintOf, readKey } from './fingerprint.js'
+import { IdempotencySettings } from './settings.js'
+import type { ClaimResult, KeptReply, KeyClaim } from './store.js'
+
+@Injectable({ scope: 'request' })
+export class IdempotentRequest {
+  static readonly endsBefore = 'reply'
+  // The reply is kept when all transactions have been committed, and a key is given back when they have been rolled back.
+  static readonly [kEndsLast] = true
+  static readonly inject = [IdempotencySettings, LOGGER] as const
+  /** The claim that was granted; `undefined` without a key, and for a replay. */
+  #claim: KeyClaim | undefined
+  #reply: KeptReply | undefined
+
+  constructor(
+    private readonly settings: IdempotencySettings,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Runs the handler, or answers with the kept reply.
+   * @throws IdempotencyKeyInvalid, IdempotencyKeyInUse, IdempotencyKeyReused
+   */
+  async run(request: Request, next: Next, isRequired: boolean): Promise<unknown> {
+    const key = readKey(request.headers['idempotency-key'])
+    if (key === undefined) {
+      if (isRequired) throw new IdempotencyKeyInvalid({}, 'This request needs the header Idempotency-Key')
+      return next()
+    }
+    const place = routePlace(exchangeOf(request))
+    const caller = await this.settings.callerOf(request, place)
+    const claim = {
+      key: digestOfKey(caller, key),
+      fingerprint: fingerprintOf(request, place),
+      owner: randomUUID(),
+      lease: this.settings.lease,
+    }
+    const result = await this.settings.store.claim(claim)
+    if (result.state !== 'claimed') return replay(request, result, claim)
+    this.#claim = claim
+    return this.#complete(request, next)
+  }
+
+  async #complete(request: Request, next: Next): Promise<unknown> {
+    // A client that has left will ask for the reply again.
+    completeWithoutClient(request)
+    const result = await next()
+    const { reply, route } = exchangeOf(request)
+    // Nothing is sent to a client that has left, unless it is sent here.
+    if (result === undefined && route.answersUndefined && !reply.sent && isAborted(request.raw)) reply.send()
+    return result
+  }
+
+  /** Takes the reply of the handler, if it is one that is kept. @throws ALC_ERR_IDEMPOTENCY if it cannot be kept */
+  take(request: Request, payload: unknown): void | Promise<void> {
+    const { reply } = exchangeOf(request)
+    this.#reply = undefined
+    if (this.#claim === undefined || reply.statusCode >= 400) return
+    const { headers, maxReplyBytes, store, ttl } = this.settings
+    const place = routePlace(exchangeOf(request))
+    const body = bytesOf(payload, place)
+    if (body !== undefined && body.length > maxReplyBytes)
+      throw new errorCodes.ALC_ERR_IDEMPOTENCY(
+        place,
+        `cannot keep its reply: it has ${body.length} bytes, maxReplyBytes is ${maxReplyBytes}`,
+      )
+    const kept = Object.fromEntries(
+      headers.flatMap((name) => {
+        const value = reply.getHeader(name) as string | number | readonly string[] | undefined
+        return value === undefined ? [] : [[name, Array.isArray(value) ? value.map(String) : String(value)]]
+      }),
+    ) as KeptReply['headers']
+    this.#reply = { status: reply.statusCode, headers: kept, body }
+    if (store.isTransactional !== true) return
+    const { key } = this.#claim
+    return store.complete(this.#claim, this.#reply, ttl).then((isOwner) => {
+      if (!isOwner) throw new HttpError(503, `The lease of the idempotency key ${key} is over: another request runs with it`)
+    })
+  }
+
+  async onRequestEnd({ kind }: RequestOutcome): Promise<void> {
+    if (this.#claim === undefined) return
+    const { store, ttl } = this.settings
+    if (kind !== 'completed' || this.#reply === undefined) return store.release(this.#claim)
+    if (store.isTransactional === true) return
+    // What the request did cannot be undone any more, so its client gets the reply in any case.
+    try {
+      if (!(await store.complete(this.#claim, this.#reply, ttl)))
+        this.log.error('a reply was not kept: the lease of its idempotency key was over')
+    } catch (error) {
+      this.log.error({ err: error }, 'a reply was not kept: the store of idempotency keys failed')
+    }
+  }
+}
+
+/** Answers with a kept reply. @throws IdempotencyKeyReused, IdempotencyKeyInUse */
+function replay(request: Request, result: Exclude<ClaimResult, { state: 'claimed' }>, { fingerprint }: KeyClaim): unknown {
+  if (result.fingerprint !== fingerprint) throw new IdempotencyKeyReused()
+  if (result.state === 'running') throw new IdempotencyKeyInUse()
+  const { status, headers, body } = result.reply
+  const { reply } = exchangeOf(request)
+  for (const [name, value] of Object.entries(headers)) reply.header(name, value)
+  reply.code(status).header('idempotency-replayed', 'true')
+  reply.send(body === undefined ? undefined : Buffer.from(body))
+  return undefined
+}
+
+/** Returns the bytes of a payload. @throws ALC_ERR_IDEMPOTENCY for a stream or a `Response` */
+function bytesOf(payload: unknown, place: string): Buffer | undefined {
+  if (payload == null) return undefined
+  if (typeof payload === 'string') return Buffer.from(payload)
+  if (ArrayBuffer.isView(payload)) return Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)
+  throw new errorCodes.ALC_ERR_IDEMPOTENCY(place, 'cannot keep its reply: it is a stream or a Response. Answer with one payload')
+}

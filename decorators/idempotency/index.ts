@@ -1,0 +1,8 @@
+/** The exports of alcove/idempotency: requests that can be sent again without doing their work twice. */
+export { IdempotencyKeyInUse, IdempotencyKeyInvalid, IdempotencyKeyReused } from './errors.js'
+export { MemoryStore } from './memory-store.js'
+export { Idempotent, IdempotencyPlugin } from './plugin.js'
+export { type PostgresClient, PostgresStore, type PostgresStoreOptions } from './postgres-store.js'
+export { type RedisCommand, RedisStore } from './redis-store.js'
+export { type IdempotencyOptions, keptHeaders } from './settings.js'
+export type { ClaimResult, IdempotencyStore, KeptReply, KeyClaim } from './store.js'

@@ -1,0 +1,90 @@
+/** `@Idempotent` for routes, and the plugin that gives them their store. */
+import type { Reply, Request, RouteSchema, Server } from '../../lib/index.js'
+import { containsStream } from '../../lib/internal.js'
+import { Hook, kFirstHooks, kRouteProblem, type Next } from '../declare/hook.js'
+import type { ClassAndMethodDecorator } from '../declare/metadata.js'
+import { Plugin } from '../declare/plugin.js'
+import { IdempotencyKeyInUse, IdempotencyKeyInvalid, IdempotencyKeyReused } from './errors.js'
+import { MAX_KEY_LENGTH } from './fingerprint.js'
+import { IdempotentRequest } from './idempotent-request.js'
+import { type IdempotencyOptions, IdempotencySettings } from './settings.js'
+
+/**
+ * Serves the routes with {@link Idempotent} of the plugin that imports it, and of those below:
+ * ```ts
+ * @Plugin({
+ *   imports: [use(IdempotencyPlugin, { store: new MemoryStore(), caller: (request) => request.user.id })],
+ *   routes: [OrdersController],
+ * })
+ * class App {}
+ * ```
+ * If the store needs a provider, compute the options: `use(IdempotencyPlugin, optionsFrom([Pool], (pool) => ({ … })))`.
+ */
+@Plugin({ shared: true, providers: [IdempotencySettings, IdempotentRequest] })
+export class IdempotencyPlugin {
+  // It has nothing to do: its second parameter is the type of the options.
+  setup(_server: Server, _options: IdempotencyOptions): void {}
+}
+
+const header = {
+  type: 'string',
+  minLength: 1,
+  maxLength: MAX_KEY_LENGTH,
+  description: 'A text that is new for each operation, such as a UUID. A request that is sent again with it gets the reply of the first.',
+} as const
+
+class OptionalKey {
+  static readonly inject = [IdempotentRequest] as const
+  static readonly [kFirstHooks] = ['around', 'onSend'] as const
+  static readonly [kRouteProblem] = problemOf
+  static readonly throws = [IdempotencyKeyInvalid, IdempotencyKeyInUse, IdempotencyKeyReused]
+  static readonly requestHeaders: object = { type: 'object', properties: { 'idempotency-key': header } }
+  static readonly responseHeaders = { '2xx': { 'idempotency-replayed': { const: 'true', description: 'The reply of an earlier request' } } }
+  constructor(protected readonly current: IdempotentRequest) {}
+
+  around(request: Request, next: Next): Promise<unknown> {
+    return this.current.run(request, next, false)
+  }
+
+  onSend(request: Request, _reply: Reply, payload: unknown): void | Promise<void> {
+    return this.current.take(request, payload)
+  }
+}
+
+class RequiredKey extends OptionalKey {
+  static override readonly requestHeaders = { type: 'object', required: ['idempotency-key'], properties: { 'idempotency-key': header } }
+  override around(request: Request, next: Next): Promise<unknown> {
+    return this.current.run(request, next, true)
+  }
+}
+
+function problemOf({ response }: RouteSchema): readonly [string, string] | undefined {
+  const isStreamed = Object.values(response ?? {}).some((entry) => containsStream(entry))
+  return isStreamed
+    ? ['has a streamed reply, which @Idempotent cannot keep', 'Leave @Idempotent out, or answer with one payload.']
+    : undefined
+}
+
+/**
+ * Lets clients send a request of a route again without doing its work twice: a request with an `Idempotency-Key` that was sent before gets
+ * the reply of the first one, with the header `Idempotency-Replayed: true`.
+ * ```ts
+ * @Controller('/orders')
+ * class OrdersController {
+ *   @Post({ status: 201 }, create)
+ *   @Idempotent({ required: true })
+ *   create({ body }: RouteRequest<typeof create>) { … }
+ * }
+ * ```
+ * The route answers 400 if the key is malformed, or required and missing, 409 while the first request is running, and 422 if the key was
+ * sent with another request. A reply with a status of 400 or above is not kept. The routes need {@link IdempotencyPlugin}.
+ *
+ * The header is that of draft-ietf-httpapi-idempotency-key-header.
+ */
+export function Idempotent({ required = false }: { readonly required?: boolean } = {}): ClassAndMethodDecorator {
+  const hook = required ? RequiredKey : OptionalKey
+  const decorators = [Hook('around', hook), Hook('onSend', hook)]
+  return (...args: [any, any?, any?]) => {
+    for (const decorate of decorators) decorate(...args)
+  }
+}
