@@ -26,6 +26,7 @@ const rooms = {
     client: 'calls of routes, from tests and in the files that alcove client writes',
     wiring: 'reads the plugins and proves that each dependency is provided',
     run: 'constructs the classes and binds them to a server',
+    conditional: 'the exports of alcove/conditional: conditional requests on a version',
     idempotency: 'the exports of alcove/idempotency: requests that can be sent again',
     contract: 'the exports of alcove/contract: the interface of an application as data, and as OpenAPI',
     lock: 'what alcove.lock contains: made of an application, written, read and compared',

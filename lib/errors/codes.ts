@@ -138,6 +138,13 @@ export const errorCodes = defineErrors({
   // idempotency keys
   ALC_ERR_IDEMPOTENCY: [500, (place: string, problem: string) => `${place} ${problem}.`],
 
+  // versions of resources
+  ALC_ERR_VERSION: [
+    500,
+    (place: string, field: string, type: string) =>
+      `${place} answers with a payload whose '${field}' is not ${type === 'integer' ? 'an integer' : 'a text'}, but its version.`,
+  ],
+
   // hooks
   ALC_ERR_HOOK_INVALID_TYPE: [500, () => 'The hook name must be a string', TypeError],
   ALC_ERR_HOOK_INVALID_HANDLER: [500, (hook: string, got: string) => `${hook} hook should be a function, instead got ${got}`, TypeError],

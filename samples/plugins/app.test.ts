@@ -99,9 +99,9 @@ test('of statements that change one version only the first changes it', async ()
   await using db = await PGlite.create()
   await db.exec("create table articles (id int, text text, version int); insert into articles values (1, 'Hello', 1)")
   const articles = new SqlArticles(db)
-  const changes = await Promise.all(['from Ada', 'from Bob'].map((text) => articles.change(1, text, 1)))
+  const changes = await Promise.all(['from Ada', 'from Bob'].map((text) => articles.change(1, text, [1])))
   assert.deepEqual(changes, [{ id: 1, text: 'from Ada', version: 2 }, undefined])
-  assert.equal(await articles.change(2, 'nothing', 1), undefined)
+  assert.equal(await articles.change(2, 'nothing', [1]), undefined)
 })
 
 test('a plain function finds the request that is at work', async () => {

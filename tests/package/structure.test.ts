@@ -73,6 +73,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/server/network/close-limit': ['security/shutdown', 'lib/server/close-on-signals'],
   'lib/server/network/slow-readers': ['security/slow-readers'],
   'lib/server/server-state': ['security/shutdown', 'lib/server/network/listener'],
+  'decorators/conditional/errors': ['decorators/conditional/version'],
   'decorators/idempotency/errors': ['decorators/idempotency/idempotency'],
   'decorators/idempotency/fingerprint': ['decorators/idempotency/idempotency'],
   'decorators/idempotency/idempotent-request': ['decorators/idempotency/idempotency', 'decorators/idempotency/stores'],

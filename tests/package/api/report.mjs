@@ -16,6 +16,8 @@ const document = fileURLToPath(new URL('../api.md', import.meta.url))
 
 const report = renderReport(extract('lib'), extract('decorators'), {
   'alcove/contract': extract('decorators/contract'),
+  'alcove/conditional': extract('decorators/conditional'),
+  'alcove/idempotency': extract('decorators/idempotency'),
 })
 if (values.print !== undefined) process.stdout.write(report)
 else if (values.check) checkReport()

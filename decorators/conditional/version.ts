@@ -1,0 +1,224 @@
+/** Conditional requests on a version: a field of the replies of a route, which is their `ETag`. */
+import { errorCodes, type HttpErrorClass, type Reply, type Request, type RouteSchema } from '../../lib/index.js'
+import { exchangeOf, isPlainObject, routePlace } from '../../lib/internal.js'
+import { Hook, kFirstHooks, kRouteProblem } from '../declare/hook.js'
+import type { Class, ClassAndMethodDecorator } from '../declare/metadata.js'
+import { EntityTagInvalid, VersionChanged, VersionRequired } from './errors.js'
+import { type EntityTag, opaqueOf, readEntityTags, versionOf } from './entity-tags.js'
+
+/** The kinds of values that a version can have, by the type in its schema. */
+interface VersionTypes {
+  integer: number
+  string: string
+}
+
+/** Options of {@link version}. */
+export interface VersionOptions<T extends keyof VersionTypes> {
+  /** The type of the field: `integer` (default) or `string`. Dates count as texts. */
+  readonly type?: T
+  /**
+   * Whether `If-Match: W/"3"` counts as `"3"`. Default false, as RFC 9110 §13.1.1 says. A proxy that compresses replies makes tags weak; with
+   * this option its clients can send them back. The tag is a version, and so the same for each form of a reply.
+   */
+  readonly acceptsWeak?: boolean
+}
+
+/** The version of a resource, as {@link version} makes it: decorators for its routes, and what their requests say. */
+export interface Version<V> {
+  /**
+   * For routes that show the resource: their replies have its version as `ETag`. If `If-None-Match` has this tag, the reply is 304; if
+   * `If-Match` does not have it, 412.
+   */
+  tag(): ClassAndMethodDecorator
+  /**
+   * For routes that change the resource: a request must say by `If-Match` which version it has seen. Without it, or with `*`, the reply is
+   * 428. With `optional: true` such a request runs, and {@link Version.seenIfSent} returns `undefined`.
+   */
+  check(options?: { readonly optional?: boolean }): ClassAndMethodDecorator
+  /**
+   * Returns the versions that the client has seen, of which the current one must be one. Compare them in the statement that writes, and
+   * throw {@link VersionChanged} if it has changed nothing.
+   * @throws VersionRequired if the request names none
+   */
+  seen(request: object): readonly V[]
+  /** Returns the versions that the client has seen; `undefined` if the request names none. */
+  seenIfSent(request: object): readonly V[] | undefined
+}
+
+type Settings = Required<VersionOptions<keyof VersionTypes>> & { readonly field: string }
+
+/**
+ * Names the field of a resource that has its version, for conditional requests on it:
+ * ```ts
+ * export const ArticleVersion = version('version')
+ *
+ * @Get('/:id', find)
+ * @ArticleVersion.tag()
+ * find({ params }: RouteRequest<typeof find>) { return articles.find(params.id) } // ETag: "3"
+ *
+ * @Put('/:id', change)
+ * @ArticleVersion.check()
+ * async change(request: RouteRequest<typeof change>) {
+ *   const changed = await articles.change(request.params.id, request.body, ArticleVersion.seen(request)) // WHERE version = ANY($3)
+ *   if (changed === undefined) throw new VersionChanged()
+ *   return changed
+ * }
+ * ```
+ * The framework reads nothing from a database: only the statement of the handler compares and writes in one step.
+ * @param field the name of a field of the payload
+ */
+export function version<T extends keyof VersionTypes = 'integer'>(
+  field: string,
+  { type = 'integer' as T, acceptsWeak = false }: VersionOptions<T> = {},
+): Version<VersionTypes[T]> {
+  const settings: Settings = { field, type, acceptsWeak }
+  const hooks = { tag: tagHook(settings), required: checkHook(settings, true), optional: checkHook(settings, false) }
+  const seenIfSent = (request: object): readonly VersionTypes[T][] | undefined =>
+    seenVersions(request as Request, settings) as readonly VersionTypes[T][] | undefined
+  return {
+    tag: () => decorate(hooks.tag, ['preSerialization', 'onSend']),
+    check: ({ optional = false } = {}) => decorate(optional ? hooks.optional : hooks.required, ['preHandler', 'preSerialization']),
+    seenIfSent,
+    seen(request) {
+      const versions = seenIfSent(request)
+      if (versions === undefined) throw new VersionRequired()
+      return versions
+    },
+  }
+}
+
+function decorate(hook: Class, names: readonly ('preHandler' | 'preSerialization' | 'onSend')[]): ClassAndMethodDecorator {
+  const decorators = names.map((name) => Hook(name, hook as never))
+  return (...args) => {
+    for (const each of decorators) each(...args)
+  }
+}
+
+const etag = { type: 'string', description: 'The version, in quotes' } as const
+const headersOf = (name: string, required: boolean, description: string) => ({
+  type: 'object' as const,
+  ...(required && { required: [name] }),
+  properties: { [name]: { type: 'string', description } },
+})
+
+function tagHook(settings: Settings): Class {
+  return class VersionTag {
+    static readonly [kFirstHooks] = ['preSerialization', 'onSend'] as const
+    static readonly [kRouteProblem] = (schema: RouteSchema) => problemOf(schema, settings.field)
+    static readonly throws: HttpErrorClass[] = [EntityTagInvalid, VersionChanged]
+    static readonly requestHeaders = headersOf(
+      'if-none-match',
+      false,
+      'The ETags of the forms that the client has: the reply is 304 if one is current',
+    )
+    static readonly responseHeaders = { '2xx': { etag }, 304: { etag } }
+    static readonly responses = { 304: { description: 'The client has the current version', content: {} } }
+
+    preSerialization(request: Request, reply: Reply, payload: unknown): void {
+      const opaque = setTag(request, reply, payload, settings)
+      if (opaque === undefined) return
+      const tags = readList(request, 'if-match')
+      const isSeen = tags === undefined || tags === '*' || tags.some((tag) => isStrong(tag, settings) && tag.opaque === opaque)
+      if (!isSeen) throw new VersionChanged()
+      // A list that cannot be read is ignored: the client gets the whole reply.
+      const known = readEntityTags(String(request.headers['if-none-match'] ?? ''))
+      const isKnown = known === '*' || known?.some((tag) => tag.opaque === opaque) === true
+      if (isKnown && (request.method === 'GET' || request.method === 'HEAD')) unmodified.add(reply)
+    }
+
+    onSend(_request: Request, reply: Reply, payload: unknown): unknown {
+      if (!unmodified.has(reply) || reply.statusCode !== 200) return payload
+      reply.code(304).removeHeader('content-type').removeHeader('content-length')
+      return ''
+    }
+  }
+}
+
+/** The replies whose clients have the current version. */
+const unmodified = new WeakSet<Reply>()
+
+function checkHook(settings: Settings, isRequired: boolean): Class {
+  return class VersionCheck {
+    static readonly [kFirstHooks] = ['preSerialization'] as const
+    static readonly throws: HttpErrorClass[] = [EntityTagInvalid, VersionChanged, ...(isRequired ? [VersionRequired] : [])]
+    static readonly requestHeaders = headersOf('if-match', isRequired, 'The ETag of the version that the client has seen')
+    static readonly responseHeaders = { '2xx': { etag } }
+
+    preHandler(request: Request): void {
+      const seen = seenVersions(request, settings)
+      if (seen === undefined && isRequired) throw new VersionRequired()
+      if (seen?.length === 0) throw new VersionChanged()
+    }
+
+    preSerialization(request: Request, reply: Reply, payload: unknown): void {
+      // A change may answer something else.
+      if (payload !== null && typeof payload === 'object' && settings.field in payload) setTag(request, reply, payload, settings)
+    }
+  }
+}
+
+const read = new WeakMap<Request, Map<string, readonly (number | string)[] | undefined>>()
+
+/**
+ * Returns the versions that a request allows: those of `If-Match`, without those of `If-None-Match`. `undefined` if it allows any.
+ * @throws EntityTagInvalid
+ */
+function seenVersions(request: Request, settings: Settings): readonly (number | string)[] | undefined {
+  const key = `${settings.type} ${settings.acceptsWeak}`
+  let byType = read.get(request)
+  if (byType === undefined) read.set(request, (byType = new Map()))
+  if (byType.has(key)) return byType.get(key)
+  const tags = readList(request, 'if-match')
+  const excluded = readList(request, 'if-none-match')
+  if (excluded === '*') throw new VersionChanged({}, 'If-None-Match: * allows no change of what is there')
+  const isExcluded = (tag: EntityTag): boolean => excluded?.some(({ opaque }) => opaque === tag.opaque) === true
+  const versions =
+    tags === undefined || tags === '*'
+      ? undefined
+      : tags.filter((tag) => isStrong(tag, settings) && !isExcluded(tag)).flatMap(({ opaque }) => versionOf(opaque, settings.type) ?? [])
+  byType.set(key, versions)
+  return versions
+}
+
+function readList({ headers }: Request, name: 'if-match' | 'if-none-match'): readonly EntityTag[] | '*' | undefined {
+  const text = headers[name]
+  if (text === undefined) return undefined
+  const tags = readEntityTags(String(text))
+  if (tags === undefined)
+    throw new EntityTagInvalid({}, `${name === 'if-match' ? 'If-Match' : 'If-None-Match'} is not a list of entity tags: "1", "2"`)
+  return tags
+}
+
+function isStrong({ isWeak }: EntityTag, { acceptsWeak }: Settings): boolean {
+  return !isWeak || acceptsWeak
+}
+
+/**
+ * Sets the `ETag` of a reply with a status below 300. @returns the characters between its quotes; `undefined` for other replies
+ * @throws ALC_ERR_VERSION if the payload has no version
+ */
+function setTag(request: Request, reply: Reply, payload: unknown, { field, type }: Settings): string | undefined {
+  if (reply.statusCode >= 300) return undefined
+  const value: unknown = (payload as Record<string, unknown> | null)?.[field]
+  const found = value instanceof Date && type === 'string' ? value.toISOString() : value
+  const isVersion = type === 'integer' ? Number.isSafeInteger(found) : typeof found === 'string' && !/\p{Surrogate}/u.test(found)
+  if (!isVersion) throw new errorCodes.ALC_ERR_VERSION(routePlace(exchangeOf(request)), field, type)
+  const opaque = opaqueOf(found as number | string)
+  reply.header('etag', `"${opaque}"`)
+  return opaque
+}
+
+/** Finds a response of a success that describes an object without the field. A schema that is not read here is compared when it is used. */
+function problemOf({ response }: RouteSchema, field: string): readonly [string, string] | undefined {
+  for (const [status, entry] of Object.entries(response ?? {})) {
+    if (!status.startsWith('2') || !isPlainObject(entry)) continue
+    const schema: unknown = (entry['content'] as Record<string, { schema?: unknown }> | undefined)?.['application/json']?.schema ?? entry
+    const properties: unknown = isPlainObject(schema) && schema['type'] === 'object' ? schema['properties'] : undefined
+    if (isPlainObject(properties) && !Object.hasOwn(properties, field))
+      return [
+        `has the version '${field}', which is no property of its response ${status}`,
+        `Add '${field}' to the schema, or name another property: version('…').`,
+      ]
+  }
+  return undefined
+}
