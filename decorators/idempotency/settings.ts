@@ -16,7 +16,7 @@ export interface IdempotencyOptions {
   readonly ttl?: number
   /**
    * The ms after which a key can be used again although its request has not ended, because its process may have. It must be longer than any
-   * handler takes. Default: 60,000, the default `handlerTimeout` and the 30 s that a handler is waited for after it.
+   * handler takes. Default: 90,000, the default `handlerTimeout` and the 30 s that a handler is waited for after it.
    */
   readonly lease?: number
   /** The names of the headers that are kept with a reply. Default: {@link keptHeaders}. */
@@ -52,7 +52,7 @@ export class IdempotencySettings {
 
   /** @throws ALC_ERR_IDEMPOTENCY if an option is missing or of the wrong kind */
   constructor(options: IdempotencyOptions) {
-    const { store, caller, ttl = DAY, lease = 60_000, headers = keptHeaders, maxReplyBytes = 1_048_576, ...others } = Object(options)
+    const { store, caller, ttl = DAY, lease = 90_000, headers = keptHeaders, maxReplyBytes = 1_048_576, ...others } = Object(options)
     const known = ['store', 'caller', 'ttl', 'lease', 'headers', 'maxReplyBytes', 'prefix']
     const isTime = (value: unknown): boolean => Number.isInteger(value) && (value as number) > 0 && (value as number) <= MAX_TIME
     const problems = [
