@@ -19,6 +19,7 @@ const entries = {
   '.': ['index', 'decorators/index'],
   './contract': ['contract', 'decorators/contract/index'],
   './jobs': ['jobs', 'decorators/jobs/drivers/index'],
+  './telemetry': ['telemetry', 'decorators/telemetry/index'],
   './conditional': ['conditional', 'decorators/conditional/index'],
   './idempotency': ['idempotency', 'decorators/idempotency/index'],
   './lib': ['lib', 'lib/index'],

@@ -17,6 +17,7 @@ import { beginWork, endWork } from './ending/pending-work.js'
 import { Exchange, ReplyState, replyState } from './exchange.js'
 import { sendError } from './failing/send-error.js'
 import { createRequestLogger, logFailedHook, type LogSettings } from './log-request.js'
+import { beginValidation, endValidation, enterObserved, observerOfServer } from './observe.js'
 import { awaitBody, hasBodyToParse, isReadable, parseBody } from './read-body.js'
 import { startDeadline } from './ending/request-deadline.js'
 import { runPreParsingHooks, runRequestHooks } from './run-hooks.js'
@@ -78,13 +79,15 @@ function advance(error: unknown, exchange: Exchange): void {
 /** Lists the stages of a route in their order. A stage that the route does not have costs its requests nothing. */
 export function stagesOf(route: StageFields): readonly Stage[] {
   const stages: Stage[] = []
+  const isObserved = observerOfServer(route.instance) !== undefined
+  if (isObserved) stages.push(observe)
   if (route.enterRequest !== null) stages.push(enter)
   if (route.deprecation !== null) stages.push(announce)
   if (route.onRequest !== null) stages.push(runOnRequest)
   if (route.preParsing !== null) stages.push(runPreParsing)
   if (mayHaveBody(route)) stages.push(readBody)
   if (route.preValidation !== null) stages.push(runPreValidation)
-  if (route.validators !== null) stages.push(validate)
+  if (route.validators !== null) stages.push(...(isObserved ? [observeValidation, validate, observeValidity] : [validate]))
   if (route.preHandler !== null) stages.push(runPreHandler)
   stages.push(callHandler)
   return stages
@@ -94,6 +97,20 @@ export function stagesOf(route: StageFields): readonly Stage[] {
 function mayHaveBody({ info: { method }, body }: StageFields): boolean {
   if (method === undefined) return true
   return [method].flat().some((name) => (body.readings[name] ?? 'never') !== 'never')
+}
+
+function observe(exchange: Exchange): void {
+  enterObserved(exchange, () => advance(null, exchange))
+}
+
+function observeValidation(exchange: Exchange): void {
+  beginValidation(exchange)
+  advance(null, exchange)
+}
+
+function observeValidity(exchange: Exchange): void {
+  endValidation(exchange)
+  advance(null, exchange)
 }
 
 function enter(exchange: Exchange): void {

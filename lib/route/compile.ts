@@ -8,7 +8,7 @@ import type { Deadlines } from '../http/deadline.js'
 import { errorCodes } from '../errors/codes.js'
 import type { NormalSchema } from '../schema/normalize.js'
 import type { LifecycleHookName } from '../types/hooks.js'
-import type { LogLines } from '../types/logger.js'
+import type { LogLines, Observer } from '../types/logger.js'
 import type { RouteInfo } from '../types/request.js'
 import type { RouteHandler, RouteSchema } from '../types/route.js'
 import { kAnswersUndefined, kEndsReturnedReply, kPlace } from '../util/symbols.js'
@@ -24,6 +24,7 @@ import {
 } from './compile-schemas.js'
 import { deprecationOf } from './declared-deprecation.js'
 import { repeatedParameter } from './path-parameters.js'
+import { observeHandler, observeHook } from './observed-functions.js'
 import type { BodyRule, CompiledHooks, CompiledRoute, ReplyWatcher, Stage, StageFields } from './compiled-route.js'
 
 /** A declared route, which is compiled when the server becomes ready. */
@@ -42,6 +43,8 @@ export interface CompileSettings {
   readonly logs: LogLines
   /** Returns the queue of the requests that must be answered within this many ms. */
   readonly deadlinesOf: (timeout: number) => Deadlines
+  /** The hooks that tell the observer of the server how a request has ended; empty if there is none. */
+  readonly endHooks: Readonly<Partial<Record<LifecycleHookName, readonly HookFunction[]>>>
   /** Lists the stages of a route in their order. */
   readonly stagesOf: (route: StageFields) => readonly Stage[]
   /** Returns the not-found route of a context. */
@@ -161,13 +164,13 @@ function assembleRoute(
   { info, isImplicitHead, deprecation, body, notFound, validators, serializers, thrownErrors }: SpecificFields,
 ): CompiledRoute {
   const { instance } = context
-  const hooks = compileHooks(context, options)
+  const hooks = compileHooks(context, options, settings)
   const enterRequest = requestEntryOf(instance)
   return Object.freeze<CompiledRoute>({
     instance,
     url: info.url,
     info: Object.freeze(info),
-    handler: info.handler.bind(instance),
+    handler: bindHandler(info.handler, options[kPlace]?.path, context),
     endsReturnedReply: kEndsReturnedReply in info.handler,
     answersUndefined: kAnswersUndefined in info.handler,
     isImplicitHead,
@@ -182,7 +185,7 @@ function assembleRoute(
     onError: hooks.onError,
     onTimeout: hooks.onTimeout,
     onRequestAbort: hooks.onRequestAbort,
-    stages: settings.stagesOf({ ...hooks, info, enterRequest, deprecation, body, validators }),
+    stages: settings.stagesOf({ ...hooks, info, instance, enterRequest, deprecation, body, validators }),
     enterRequest,
     deprecation,
     body,
@@ -217,12 +220,19 @@ function assembleRoute(
 
 /** Whether functions of the application are called before the body of a request is read. */
 function runsFirst(context: Context, { childLoggerFactory }: NotFoundOptions, { onRequest, preParsing }: CompiledHooks): boolean {
-  return onRequest !== null || preParsing !== null || childLoggerFactory !== undefined || context.mayEnterStorageFirst
+  return (
+    onRequest !== null ||
+    preParsing !== null ||
+    childLoggerFactory !== undefined ||
+    context.mayEnterStorageFirst ||
+    context.options.telemetry !== undefined
+  )
 }
 
 /** Whether functions of the application, or a logger, are called at the end of a request, at its deadline or because of an error. */
 function runsLater({ options, errorHandler }: Context, own: NotFoundOptions, hooks: CompiledHooks): boolean {
-  if (Boolean(options.logger) || own.errorHandler !== undefined || errorHandler.next !== undefined) return true
+  if (Boolean(options.logger) || options.telemetry !== undefined || own.errorHandler !== undefined || errorHandler.next !== undefined)
+    return true
   return [hooks.onResponse, hooks.onRequestAbort, hooks.onError, hooks.onTimeout].some((list) => list !== null)
 }
 
@@ -230,15 +240,40 @@ function runsLater({ options, errorHandler }: Context, own: NotFoundOptions, hoo
  * Collects the hooks of a context, then the hooks of a route, and binds them to the instance.
  * @returns the hooks by name; `null` for a name without hooks
  */
-function compileHooks(context: Context, options: NotFoundOptions): CompiledHooks {
+function compileHooks(context: Context, options: NotFoundOptions, { endHooks }: CompileSettings): CompiledHooks {
   const compiled = {} as Record<LifecycleHookName, HookFunction[] | null>
   for (const name of lifecycleHookNames) {
     const own: HookFunction[] = [options[name] ?? []].flat()
     const ofContexts = context.hooks[name].map(({ hookFunction }) => hookFunction)
     const hooks = orderHooks(ofContexts, own)
-    compiled[name] = hooks.length === 0 ? null : hooks.map((hook) => bindToInstance(hook, context.instance))
+    const bound = hooks.map((hook) => bindToInstance(hook, context.instance))
+    const { telemetry } = context.options
+    const all = telemetry === undefined ? bound : [...observeHooks(name, hooks, bound, context, telemetry), ...(endHooks[name] ?? [])]
+    compiled[name] = all.length === 0 ? null : all
   }
   return compiled
+}
+
+/** Returns the bound hooks of a name so that an observer hears of each of them. */
+function observeHooks(
+  name: LifecycleHookName,
+  hooks: readonly HookFunction[],
+  bound: readonly HookFunction[],
+  context: Context,
+  observer: Observer,
+): HookFunction[] {
+  const origins = new Map(context.hooks[name].map(({ hookFunction, from }) => [hookFunction, from.path]))
+  return bound.map((hook, index) => {
+    const observed = observeHook(hook, name, origins.get(hooks[index]!) ?? 'route', observer)
+    if (hook[kRefusedFalse] !== undefined) observed[kRefusedFalse] = hook[kRefusedFalse]
+    return observed
+  })
+}
+
+/** Binds a handler to the instance of its context. An observer hears of its calls. @param path of the class that declares the route */
+function bindHandler(handler: RouteHandler<any>, path: string | undefined, { instance, options }: Context): CompiledRoute['handler'] {
+  const bound = handler.bind(instance)
+  return options.telemetry === undefined ? bound : observeHandler(bound, path ?? (handler.name || 'anonymous'), options.telemetry)
 }
 
 function bindToInstance(hook: HookFunction, instance: Context['instance']): HookFunction {

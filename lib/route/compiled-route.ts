@@ -59,7 +59,7 @@ export type Stage = (exchange: any) => void
 /** The fields of a compiled route that decide which stages it has. */
 export type StageFields = Pick<
   CompiledRoute,
-  'info' | 'enterRequest' | 'deprecation' | 'body' | 'onRequest' | 'preParsing' | 'preValidation' | 'validators' | 'preHandler'
+  'info' | 'instance' | 'enterRequest' | 'deprecation' | 'body' | 'onRequest' | 'preParsing' | 'preValidation' | 'validators' | 'preHandler'
 >
 
 export interface CompiledRoute extends CompiledHooks {

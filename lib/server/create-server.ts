@@ -14,6 +14,7 @@ import { defaultErrorHandler } from '../lifecycle/failing/default-error-handler.
 import { FailureLog, guardLogController, LogController } from '../lifecycle/log-request.js'
 import { Reply, replyFields } from '../lifecycle/reply.js'
 import { createRequestClass, requestFields } from '../lifecycle/request.js'
+import { endHooksOf } from '../lifecycle/observe.js'
 import { createRunRequest, stagesOf } from '../lifecycle/run-request.js'
 import { createRootMethods } from '../route/methods.js'
 import { FunctionWriter } from '../route/router.js'
@@ -165,13 +166,14 @@ class ServerAssembly implements InstanceDependencies {
       if (queue === undefined) this.#deadlines.set(timeout, (queue = new Deadlines(timeout)))
       return queue
     }
+    const endHooks = endHooksOf(options.telemetry)
     return new RouteTable({
       options,
       writer: new FunctionWriter(options.prebuilt, build),
       warn: (text) => this.warn(text),
       runRequest: createRunRequest({ logger: this.#logger, hasLogger: Boolean(options.logger), defaultChildLoggerFactory }),
       watch: (result) => this.loader.watch(result),
-      settings: { deadlinesOf, stagesOf, state, logs: this.#logs, handlerTimeout, bodyLimit },
+      settings: { deadlinesOf, endHooks, stagesOf, state, logs: this.#logs, handlerTimeout, bodyLimit },
       root: () => this.root[kContext],
     })
   }

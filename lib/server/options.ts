@@ -75,6 +75,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   requestIdLogLabel: text,
   genReqId: synchronous,
   childLoggerFactory: synchronous,
+  telemetry: object,
   bodyLimit: anything,
   pluginTimeout: milliseconds,
   connectionTimeout: milliseconds,

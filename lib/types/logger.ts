@@ -1,7 +1,7 @@
 /** Loggers, and the factory of the logger that each request gets. */
 import type { IncomingMessage } from 'node:http'
 import type { Reply } from './reply.js'
-import type { Request } from './request.js'
+import type { Request, RequestOutcome } from './request.js'
 import type { Server } from './server.js'
 
 /** A logger of pino, or one with the same methods. */
@@ -53,4 +53,40 @@ export interface LogLines {
   writeHeadError(error: any, request: Request, reply: Reply): void
   serializerError(error: any, request: Request, reply: Reply, metadata: { statusCode: number }): void
   serviceUnavailable(logger: Logger, server: Server): void
+}
+
+/** A part of a request that an {@link Observer} hears of. */
+export interface ObservedStep {
+  readonly kind: 'hook' | 'handler' | 'validation' | 'serialization' | 'provider'
+  /** The hook class with its method, the handler or the provider: `Guard.onRequest`, `App > Users.find`. Absent for other kinds. */
+  readonly name?: string
+  /** The name of the hook: `onRequest`. */
+  readonly hook?: string
+  /** The path of the context that declares the hook; `route` if the route does. */
+  readonly from?: string
+}
+
+/** A step that has begun. */
+export interface StepInProgress {
+  /** Calls a function as a part of the step. */
+  inside<T>(call: () => T): T
+  /** Calls a function that comes after the step, as a part of the request. */
+  outside<T>(call: () => T): T
+  /** Notes the end of the step, with the error if it has failed. Later calls have no effect. */
+  end(error?: unknown): void
+}
+
+/**
+ * Observes what a server does: the option `telemetry`. `openTelemetry()` of `alcove/telemetry` makes one. Without an observer a server
+ * measures nothing, and its routes are compiled as if there were none.
+ */
+export interface Observer {
+  /** Notes a request that has begun, and calls the rest of it. */
+  enter(request: Request<any, any, any, any>, proceed: () => void): void
+  /** Notes a part of a request that begins. */
+  begin(step: ObservedStep, request: Request<any, any, any, any>): StepInProgress
+  /** Notes the end of a request: its response is sent, or its client has left. */
+  leave(request: Request<any, any, any, any>, reply: Reply<any, any>, outcome: RequestOutcome): void
+  /** Notes work that is no request, and calls it. @param name of the work: `run` of a server, or a job */
+  work<T>(name: string, call: () => Promise<T>): Promise<T>
 }

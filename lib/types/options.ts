@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import type { BuildRecording } from '../build/build-recording.js'
 import type { Prebuilt } from '../build/prebuilt.js'
 import type { JsvOptions, SchemaController, SchemaErrorFormatter } from './compilers.js'
-import type { ChildLoggerFactory, LogLines } from './logger.js'
+import type { ChildLoggerFactory, LogLines, Observer } from './logger.js'
 import type { Reply } from './reply.js'
 import type { Request } from './request.js'
 import type { ConstraintStrategy } from './route.js'
@@ -159,6 +159,8 @@ export interface ServerOptions extends RouterOptions {
   genReqId?: (raw: IncomingMessage) => string
   /** Makes `request.log`. Default: `logger.child(bindings, options)`. */
   childLoggerFactory?: ChildLoggerFactory
+  /** Observes requests and other work: `openTelemetry()` of `alcove/telemetry`. Without it, nothing is measured */
+  telemetry?: Observer
   /** bytes that a body may have; a larger body gets a 413 (ALC_ERR_CTP_BODY_TOO_LARGE). Default 1 MiB */
   bodyLimit?: number
   /** ms that a plugin may take to load, and that the onReady and preClose hooks may take; default 10 000; 0: no limit */

@@ -5,6 +5,7 @@ import { Application, Comment, CommentTag, Converter, ReflectionKind } from 'typ
 const entries = {
   decorators: { name: 'alcove', text: 'The decorators for classes, and the programmatic server.' },
   'decorators/contract': { name: 'alcove/contract', text: 'The interface of an application as data and as OpenAPI.' },
+  'decorators/telemetry': { name: 'alcove/telemetry', text: 'Spans and metrics by OpenTelemetry.' },
   'decorators/conditional': { name: 'alcove/conditional', text: 'Conditional requests on the version of a resource: ETag, If-Match.' },
   'decorators/idempotency': { name: 'alcove/idempotency', text: 'Requests that can be sent again without doing their work twice.' },
   lib: { name: 'alcove/lib', text: 'The programmatic server alone. Its exports are described under `alcove`, but for those that differ.' },

@@ -73,6 +73,8 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/server/network/close-limit': ['security/shutdown', 'lib/server/close-on-signals'],
   'lib/server/network/slow-readers': ['security/slow-readers'],
   'lib/server/server-state': ['security/shutdown', 'lib/server/network/listener'],
+  'lib/lifecycle/observe': ['decorators/telemetry/open-telemetry'],
+  'lib/route/observed-functions': ['decorators/telemetry/open-telemetry'],
   'decorators/conditional/errors': ['decorators/conditional/version'],
   'decorators/idempotency/errors': ['decorators/idempotency/idempotency'],
   'decorators/idempotency/fingerprint': ['decorators/idempotency/idempotency'],

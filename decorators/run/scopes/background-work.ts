@@ -1,6 +1,6 @@
 /** Runs work that is no request in a scope of its own: `server.run`. */
 import type { Logger, RequestOutcome, Server } from '../../../lib/index.js'
-import { beginBackgroundWork } from '../../../lib/internal.js'
+import { beginBackgroundWork, observerOfServer } from '../../../lib/internal.js'
 import { ResolutionError } from '../../wiring/faults.js'
 import type { ProviderRecord } from '../../wiring/provider-record.js'
 import type { Scope } from './scope.js'
@@ -56,8 +56,10 @@ export class BackgroundScope extends UnitScope {
     const askToEnd = (): void => this.#controller.abort()
     const end = beginBackgroundWork(server, { label: this.#label, askToEnd, abandon: () => this.#abandon() })
     if (end === undefined) throw new ResolutionError(`${this.#label} cannot begin: the server has closed.`)
+    const call = (): Promise<T> => (settle === undefined ? this.inside(() => this.#work(work)) : this.#settled(work, settle))
+    const observer = observerOfServer(server)
     try {
-      return settle === undefined ? await this.inside(() => this.#work(work)) : await this.#settled(work, settle)
+      return await (observer === undefined ? call() : observer.work(this.#label, call))
     } finally {
       end()
     }

@@ -5,11 +5,12 @@
  * its client has left, its last hooks have run, and its handler and its hooks have settled, whichever comes last. Handlers and hooks that
  * never settle are waited for until 30 s after the response, or until the server has closed.
  */
-import type { Logger, Request, RequestOutcome, Server } from '../../../lib/index.js'
+import type { Logger, Request, RequestOutcome, Server, StepInProgress } from '../../../lib/index.js'
 import {
   isRequestOver,
   noteCloseStep,
   noteIncomplete,
+  observerOf,
   outcomeOf,
   setBeforeHead,
   settleWithin,
@@ -17,7 +18,8 @@ import {
 } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { ResolutionError } from '../../wiring/faults.js'
-import type { ProviderRecord } from '../../wiring/provider-record.js'
+import { consumerOf, type ProviderRecord } from '../../wiring/provider-record.js'
+import { labelOf } from '../../wiring/value-names.js'
 import type { Scope } from './scope.js'
 import { type ScopeStorage, UnitScope } from './unit-scope.js'
 
@@ -126,6 +128,10 @@ export class RequestScope extends UnitScope {
 
   override get signal(): AbortSignal {
     return this.request.signal
+  }
+
+  protected override observe(record: ProviderRecord): StepInProgress | undefined {
+    return observerOf(this.request)?.begin({ kind: 'provider', name: labelOf(consumerOf(record)) }, this.request)
   }
 
   protected override outcome(): RequestOutcome {

@@ -2,7 +2,7 @@
  * The instances that belong to one unit of work, a request or work that is no request: constructed when first asked for, told how the work
  * has ended, and ended with it.
  */
-import type { Logger, Request, RequestOutcome } from '../../../lib/index.js'
+import type { Logger, Request, RequestOutcome, StepInProgress } from '../../../lib/index.js'
 import { isPromiseLike, settleWithin } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { LOGGER, REQUEST } from '../../declare/tokens.js'
@@ -97,7 +97,30 @@ export abstract class UnitScope {
     return value
   }
 
+  /** Tells the observer of the server, if there is one, that an instance is being made. */
+  protected observe(_record: ProviderRecord): StepInProgress | undefined {
+    return undefined
+  }
+
   private create(record: ProviderRecord, values: readonly unknown[]): unknown {
+    const progress = this.observe(record)
+    if (progress === undefined) return this.make(record, values)
+    try {
+      const value = progress.inside(() => this.make(record, values))
+      if (isPromiseLike(value))
+        value.then(
+          () => progress.end(),
+          (error: unknown) => progress.end(error),
+        )
+      else progress.end()
+      return value
+    } catch (error) {
+      progress.end(error)
+      throw error
+    }
+  }
+
+  private make(record: ProviderRecord, values: readonly unknown[]): unknown {
     const value: unknown = record.kind === 'class' ? new (record.source as Class)(...values) : createWithoutClass(record, values)
     const keep = (instance: unknown): unknown => (hasMade(record, instance, values) ? this.keep(instance) : instance)
     return record.kind === 'factory' && isPromiseLike(value) ? value.then(keep) : keep(value)

@@ -16,6 +16,7 @@ const document = fileURLToPath(new URL('../api.md', import.meta.url))
 
 const report = renderReport(extract('lib'), extract('decorators'), {
   'alcove/contract': extract('decorators/contract'),
+  'alcove/telemetry': extract('decorators/telemetry'),
   'alcove/conditional': extract('decorators/conditional'),
   'alcove/idempotency': extract('decorators/idempotency'),
 })

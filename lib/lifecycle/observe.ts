@@ -1,0 +1,75 @@
+/** The stages and hooks by which an observer hears of the requests of a server. A server without an observer has none of them. */
+import type { Context } from '../context/context.js'
+import type { HookFunction } from '../context/hooks.js'
+import type { Observer, StepInProgress } from '../types/logger.js'
+import type { Reply } from '../types/reply.js'
+import type { Request } from '../types/request.js'
+import type { Server } from '../types/server.js'
+import { kContext } from '../util/symbols.js'
+import { keepAsyncContext } from './async-context.js'
+import { outcomeOf } from './ending/outcome.js'
+import { type Exchange, exchangeOf } from './exchange.js'
+
+/** Returns the observer of the server that serves a request; `undefined` if there is none. */
+export function observerOf(request: Request): Observer | undefined {
+  return observerOfServer(exchangeOf(request).route.instance)
+}
+
+/** Returns the observer of a server; `undefined` if there is none. */
+export function observerOfServer(server: Server): Observer | undefined {
+  return (server as unknown as { readonly [kContext]: Context })[kContext].options.telemetry
+}
+
+/** Begins a request that is observed, and calls the rest of it. */
+export function enterObserved(exchange: Exchange, proceed: () => void): void {
+  const { request, reply, route } = exchange
+  const observer = observerOfServer(route.instance)!
+  observeSerializer(reply, request, observer)
+  observer.enter(request, () => {
+    keepAsyncContext(exchange)
+    proceed()
+  })
+}
+
+function observeSerializer(reply: Reply, request: Request, observer: Observer): void {
+  const serialize = reply.serialize.bind(reply)
+  reply.serialize = (payload) => {
+    const progress = observer.begin({ kind: 'serialization' }, request)
+    try {
+      const text = progress.inside(() => serialize(payload))
+      progress.end()
+      return text
+    } catch (error) {
+      progress.end(error)
+      throw error
+    }
+  }
+}
+
+const validations = new WeakMap<Request, StepInProgress>()
+
+/** Notes that the validation of a request begins. One that fails ends with the request. */
+export function beginValidation({ request }: Exchange): void {
+  validations.set(request, observerOf(request)!.begin({ kind: 'validation' }, request))
+}
+export function endValidation({ request }: Exchange): void {
+  validations.get(request)?.end()
+}
+
+/** Returns the last hooks of the end of a request, which tell an observer how the request has ended; none without an observer. */
+export function endHooksOf(observer: Observer | undefined): {
+  readonly onResponse?: HookFunction[]
+  readonly onRequestAbort?: HookFunction[]
+} {
+  if (observer === undefined) return {}
+  const leave = (request: Request): void => observer.leave(request, exchangeOf(request).reply, outcomeOf(request))
+  const afterReply = (request: Request, _reply: unknown, done: () => void): void => {
+    leave(request)
+    done()
+  }
+  const afterAbort = (request: Request, done: () => void): void => {
+    leave(request)
+    done()
+  }
+  return { onResponse: [afterReply], onRequestAbort: [afterAbort] }
+}

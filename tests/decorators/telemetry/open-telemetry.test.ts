@@ -1,0 +1,291 @@
+/** Spans and metrics of requests and other work, by the SDK of OpenTelemetry. */
+import assert from 'node:assert/strict'
+import { request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, beforeEach, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
+import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import {
+  bootstrap,
+  Controller,
+  createServer,
+  Get,
+  Hook,
+  HttpError,
+  Injectable,
+  type Next,
+  Plugin,
+  Post,
+  type Reply,
+  type Request,
+  type RouteRequest,
+} from 'alcove'
+import { openTelemetry, traceIds } from 'alcove/telemetry'
+
+const exporter = new InMemorySpanExporter()
+const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+propagation.setGlobalPropagator(new W3CTraceContextPropagator())
+const measured = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+const reader = new PeriodicExportingMetricReader({ exporter: measured, exportIntervalMillis: 3_600_000 })
+const meterProvider = new MeterProvider({ readers: [reader] })
+after(() => meterProvider.shutdown())
+beforeEach(() => exporter.reset())
+
+const telemetry = openTelemetry({ tracerProvider, meterProvider })
+const tracer = tracerProvider.getTracer('application')
+
+@Injectable({ scope: 'request' })
+class Visit {}
+
+class Guard {
+  async onRequest() {
+    await wait(1)
+    tracer.startSpan('in guard').end()
+  }
+}
+class Late {
+  onSend(_request: Request, _reply: Reply, payload: unknown, done: (error: null, payload: unknown) => void) {
+    setImmediate(() => done(null, payload))
+  }
+}
+class Around {
+  around(_request: RouteRequest, next: Next) {
+    return next()
+  }
+}
+
+const find = {
+  params: { type: 'object', properties: { id: { type: 'integer' } } },
+  response: { 200: { type: 'object', properties: { id: { type: 'integer' } } } },
+} as const
+let lines: string[] = []
+
+@Injectable()
+@Controller('/notes')
+class Notes {
+  constructor(readonly visit: Visit) {}
+  @Get('/:id', find)
+  @Hook('onRequest', Guard)
+  @Hook('around', Around)
+  @Hook('onSend', Late)
+  async find(request: RouteRequest<typeof find>) {
+    await wait(1)
+    tracer.startSpan('in handler').end()
+    request.log.info('found')
+    return { id: request.params.id }
+  }
+  @Post('/fails')
+  fails() {
+    throw Object.assign(new Error('broken'), { code: 'E_BROKEN' })
+  }
+  @Post('/refused')
+  refused() {
+    throw new HttpError(409)
+  }
+  @Get('/slow')
+  async slow() {
+    await wait(60)
+    return {}
+  }
+}
+@Plugin({ providers: [Visit], routes: [Notes] })
+class App {}
+
+const start = () => {
+  lines = []
+  const logger = { level: 'info', mixin: traceIds, stream: { write: (line: string) => void lines.push(line) } }
+  return bootstrap(App, { telemetry, logger })
+}
+const spans = (): ReadableSpan[] => exporter.getFinishedSpans()
+const named = (name: string): ReadableSpan => {
+  const found = spans().find((span) => span.name === name)
+  assert.ok(
+    found,
+    `${name} is not among ${spans()
+      .map((span) => span.name)
+      .join(', ')}`,
+  )
+  return found
+}
+const parentOf = (name: string): string | undefined => {
+  const id = named(name).parentSpanContext?.spanId
+  return spans().find((span) => span.spanContext().spanId === id)?.name
+}
+
+test('a request has a span with the names of the semantic conventions, and its parts are below it', async () => {
+  await using app = await start()
+  assert.equal((await app.inject('/notes/7?a=1')).statusCode, 200)
+  const request = named('GET /notes/:id')
+  assert.equal(request.kind, SpanKind.SERVER)
+  const { attributes } = request
+  assert.deepEqual(
+    [
+      'http.request.method',
+      'http.route',
+      'http.response.status_code',
+      'url.path',
+      'url.query',
+      'url.scheme',
+      'network.protocol.version',
+    ].map((name) => attributes[name]),
+    ['GET', '/notes/:id', 200, '/notes/7', 'a=1', 'http', '1.1'],
+  )
+  assert.deepEqual(
+    spans()
+      .map(({ name }) => name)
+      .toSorted(),
+    [
+      'GET /notes/:id',
+      'handler App > Notes.find',
+      'hook Guard.onRequest',
+      'hook Late.onSend',
+      'in guard',
+      'in handler',
+      'provider Notes (in App)',
+      'provider Visit (in App)',
+      'serialization',
+      'validation',
+    ].toSorted(),
+  )
+  for (const part of ['handler App > Notes.find', 'hook Guard.onRequest', 'hook Late.onSend', 'serialization', 'validation'])
+    assert.equal(parentOf(part), 'GET /notes/:id', part)
+  assert.equal(parentOf('in handler'), 'handler App > Notes.find')
+  assert.equal(parentOf('in guard'), 'hook Guard.onRequest')
+  assert.equal(parentOf('provider Visit (in App)'), 'handler App > Notes.find')
+  assert.deepEqual(
+    [named('hook Guard.onRequest').attributes['alcove.hook'], named('hook Guard.onRequest').attributes['alcove.context']],
+    ['onRequest', 'route'],
+  )
+})
+
+test('the trace of a caller is continued, and the lines of the log have its ids', async () => {
+  await using app = await start()
+  await app.inject({ url: '/notes/7', headers: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' } })
+  for (const span of spans()) assert.equal(span.spanContext().traceId, '0af7651916cd43dd8448eb211c80319c', span.name)
+  assert.equal(named('GET /notes/:id').parentSpanContext?.spanId, 'b7ad6b7169203331')
+  const logged = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'found' || msg === 'request completed')
+  assert.deepEqual(
+    logged.map(({ msg, trace_id, trace_flags }) => [msg, trace_id, trace_flags]),
+    [
+      ['found', '0af7651916cd43dd8448eb211c80319c', '01'],
+      ['request completed', '0af7651916cd43dd8448eb211c80319c', '01'],
+    ],
+  )
+})
+
+test('requests that run together keep their traces apart', async () => {
+  await using app = await start()
+  await Promise.all(Array.from({ length: 20 }, (_, id) => app.inject(`/notes/${id}`)))
+  const roots = spans().filter(({ name }) => name === 'GET /notes/:id')
+  assert.equal(new Set(roots.map((span) => span.spanContext().traceId)).size, 20)
+  for (const root of roots) {
+    const own = spans().filter((span) => span.spanContext().traceId === root.spanContext().traceId)
+    assert.equal(own.length, 10)
+  }
+})
+
+test('an error of the server is in its span and in that of the handler; a status of 4xx is no error of the request', async () => {
+  await using app = await start()
+  await app.inject({ method: 'POST', url: '/notes/fails' })
+  const failed = named('POST /notes/fails')
+  assert.deepEqual(
+    [failed.status.code, failed.attributes['error.type'], failed.attributes['http.response.status_code']],
+    [SpanStatusCode.ERROR, 'E_BROKEN', 500],
+  )
+  assert.equal(named('handler App > Notes.fails').status.message, 'broken')
+  assert.equal(failed.events[0]?.name, 'exception')
+  await app.inject({ method: 'POST', url: '/notes/refused' })
+  assert.deepEqual(
+    [named('POST /notes/refused').status.code, named('POST /notes/refused').attributes['error.type']],
+    [SpanStatusCode.UNSET, undefined],
+  )
+})
+
+test('an invalid request, an unknown path and a client that has left each end their spans', async () => {
+  await using app = await start()
+  await app.inject('/notes/x')
+  assert.equal(named('GET /notes/:id').attributes['http.response.status_code'], 400)
+  assert.ok(named('validation'))
+  await app.inject('/nowhere')
+  assert.deepEqual([named('GET').attributes['http.route'], named('GET').attributes['http.response.status_code']], [undefined, 404])
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const leaving = httpRequest({ port: (app.server.address() as AddressInfo).port, path: '/notes/slow' }).on('error', () => {})
+  leaving.end()
+  await wait(30)
+  leaving.destroy()
+  await wait(100)
+  assert.deepEqual(
+    [named('GET /notes/slow').attributes['error.type'], named('GET /notes/slow').status.code],
+    ['aborted', SpanStatusCode.ERROR],
+  )
+})
+
+test('work that is no request has a span, which spans inside of it are below', async () => {
+  await using app = await start()
+  await app.run(async () => tracer.startSpan('in work').end(), { name: 'clean up' })
+  assert.equal(parentOf('in work'), "the work 'clean up' of App")
+  await assert.rejects(app.run(() => Promise.reject(new Error('no disk')), { name: 'fails' }))
+  assert.equal(named("the work 'fails' of App").status.message, 'no disk')
+})
+
+test('durations are measured by declared route and status, and active requests go back to none', async () => {
+  await using app = await start()
+  const before = await collect()
+  await app.inject('/notes/1')
+  await app.inject('/notes/2')
+  await app.inject({ method: 'POST', url: '/notes/fails' })
+  const values = await collect()
+  const counted = (route: string, status: number) =>
+    values.counts.get(`${route} ${status}`)! - (before.counts.get(`${route} ${status}`) ?? 0)
+  assert.deepEqual([counted('/notes/:id', 200), counted('/notes/fails', 500)], [2, 1])
+  assert.equal(values.active, 0)
+})
+
+async function collect() {
+  measured.reset()
+  await reader.forceFlush()
+  const found = measured.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics))
+  const of = (name: string): any[] => found.find(({ descriptor }) => descriptor.name === name)?.dataPoints ?? []
+  const counts = new Map(
+    of('http.server.request.duration').map(({ attributes, value }) => [
+      `${attributes['http.route']} ${attributes['http.response.status_code']}`,
+      Number(value.count),
+    ]),
+  )
+  return { counts, active: of('http.server.active_requests').reduce((sum, { value }) => sum + Number(value), 0) }
+}
+
+test('without parts, a request has one span', async () => {
+  await using app = await bootstrap(App, { logger: false, telemetry: openTelemetry({ tracerProvider, meterProvider, parts: false }) })
+  await app.inject('/notes/1')
+  assert.deepEqual(
+    spans()
+      .map(({ name }) => name)
+      .filter((name) => !name.startsWith('in ')),
+    ['GET /notes/:id'],
+  )
+})
+
+test('without the option nothing is traced, and a server without classes is traced with it', async () => {
+  await using plain = await bootstrap(App, { logger: false })
+  await plain.inject('/notes/1')
+  assert.deepEqual(
+    spans().filter(({ name }) => !name.startsWith('in ')),
+    [],
+  )
+  assert.deepEqual(traceIds(), {})
+  exporter.reset()
+  await using server = createServer({ logger: false, telemetry })
+  server.get('/plain', { preHandler: (_request, _reply, done) => setImmediate(done) }, (_request, reply) => {
+    assert.equal(trace.getActiveSpan() !== undefined, true)
+    setImmediate(() => void reply.send('later'))
+  })
+  await server.inject('/plain')
+  assert.equal(spans().length, 3)
+  assert.equal(parentOf('hook preHandler'), 'GET /plain')
+})
