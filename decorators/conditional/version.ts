@@ -52,16 +52,18 @@ type Settings = Required<VersionOptions<keyof VersionTypes>> & { readonly field:
  * ```ts
  * export const ArticleVersion = version('version')
  *
- * @Get('/:id', find)
- * @ArticleVersion.tag()
- * find({ params }: RouteRequest<typeof find>) { return articles.find(params.id) } // ETag: "3"
+ * @Controller('/article')
+ * class ArticleController {
+ *   @Get()
+ *   @ArticleVersion.tag()
+ *   find() { return { text: 'Hello', version: 3 } } // ETag: "3"
  *
- * @Put('/:id', change)
- * @ArticleVersion.check()
- * async change(request: RouteRequest<typeof change>) {
- *   const changed = await articles.change(request.params.id, request.body, ArticleVersion.seen(request)) // WHERE version = ANY($3)
- *   if (changed === undefined) throw new VersionChanged()
- *   return changed
+ *   @Put()
+ *   @ArticleVersion.check()
+ *   change(request: RouteRequest) {
+ *     const seen = ArticleVersion.seen(request) // UPDATE … WHERE version = ANY($1)
+ *     if (!seen.includes(3)) throw new VersionChanged()
+ *   }
  * }
  * ```
  * The framework reads nothing from a database: only the statement of the handler compares and writes in one step.

@@ -14,7 +14,6 @@ import { type IdempotencyOptions, IdempotencySettings } from './settings.js'
  * ```ts
  * @Plugin({
  *   imports: [use(IdempotencyPlugin, { store: new MemoryStore(), caller: (request) => request.user.id })],
- *   routes: [OrdersController],
  * })
  * class App {}
  * ```
@@ -71,9 +70,9 @@ function problemOf({ response }: RouteSchema): readonly [string, string] | undef
  * ```ts
  * @Controller('/orders')
  * class OrdersController {
- *   @Post({ status: 201 }, create)
+ *   @Post({ status: 201 })
  *   @Idempotent({ required: true })
- *   create({ body }: RouteRequest<typeof create>) { … }
+ *   create({ body }: RouteRequest) { … }
  * }
  * ```
  * The route answers 400 if the key is malformed, or required and missing, 409 while the first request is running, and 422 if the key was

@@ -6,7 +6,7 @@ import type { ClaimResult, IdempotencyStore, KeptReply, KeyClaim } from './store
  * Sends a command to Redis, and returns its reply.
  * ```ts
  * const store = new RedisStore((command, ...args) => ioredis.call(command, ...args))
- * const store = new RedisStore((...command) => nodeRedis.sendCommand(command))
+ * const other = new RedisStore((...command) => nodeRedis.sendCommand(command))
  * ```
  */
 export type RedisCommand = (command: string, ...args: string[]) => Promise<unknown>

@@ -4,7 +4,6 @@ import type { HookFunction } from '../context/hooks.js'
 import type { Observer, StepInProgress } from '../types/logger.js'
 import type { Reply } from '../types/reply.js'
 import type { Request } from '../types/request.js'
-import type { Server } from '../types/server.js'
 import { kContext } from '../util/symbols.js'
 import { keepAsyncContext } from './async-context.js'
 import { outcomeOf } from './ending/outcome.js'
@@ -16,8 +15,8 @@ export function observerOf(request: Request): Observer | undefined {
 }
 
 /** Returns the observer of a server; `undefined` if there is none. */
-export function observerOfServer(server: Server): Observer | undefined {
-  return (server as unknown as { readonly [kContext]: Context })[kContext].options.telemetry
+export function observerOfServer(server: object): Observer | undefined {
+  return (server as { readonly [kContext]: Context })[kContext].options.telemetry
 }
 
 /** Begins a request that is observed, and calls the rest of it. */

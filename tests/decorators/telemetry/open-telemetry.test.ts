@@ -288,4 +288,24 @@ test('without the option nothing is traced, and a server without classes is trac
   await server.inject('/plain')
   assert.equal(spans().length, 3)
   assert.equal(parentOf('hook preHandler'), 'GET /plain')
+  const handler = spans().find(({ name }) => name.startsWith('handler'))!
+  assert.equal(parentOf(handler.name), 'GET /plain', 'the handler is no part of the hook before it')
+})
+
+test('a route without hooks keeps its trace in later events: when its body has come, and at its end', async () => {
+  lines = []
+  const logger = { level: 'info', mixin: traceIds, stream: { write: (line: string) => void lines.push(line) } }
+  await using server = createServer({ logger, telemetry, disableRequestLogging: false })
+  server.post('/body', () => ({}))
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const headers = { 'content-type': 'application/json', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
+  const request = httpRequest({ port: (server.server.address() as AddressInfo).port, path: '/body', method: 'POST', headers })
+  const ended = new Promise((resolve) => request.on('response', (response) => response.resume().on('end', resolve)))
+  request.write('{"a":')
+  await wait(30)
+  request.end('1}')
+  await ended
+  await wait(20)
+  const completed = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'request completed')
+  assert.equal(completed.trace_id, '0af7651916cd43dd8448eb211c80319c')
 })

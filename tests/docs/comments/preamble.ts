@@ -26,6 +26,9 @@ import {
   token,
 } from 'alcove'
 import type { BullMqClasses, PgBossClient } from 'alcove/jobs'
+export { version, VersionChanged } from 'alcove/conditional'
+export { Idempotent, IdempotencyPlugin, MemoryStore, PostgresStore, RedisStore } from 'alcove/idempotency'
+export { openTelemetry, traceIds } from 'alcove/telemetry'
 export { BullMqDriver, OutboxDriver, PgBossDriver } from 'alcove/jobs'
 
 export declare const server: BootstrappedServer
@@ -44,6 +47,9 @@ export declare const params: {
 }
 export declare const schema: { readonly params: typeof params }
 export declare const problem: object
+export declare const client: { query(sql: string, values?: unknown[]): Promise<unknown> }
+export declare const ioredis: { call(command: string, ...args: string[]): Promise<unknown> }
+export declare const nodeRedis: { sendCommand(command: string[]): Promise<unknown> }
 // Of a client file.
 export declare const usersFindRoute: object
 export declare function bindRoutes(routes: object, options: { readonly baseUrl: string }): unknown

@@ -61,7 +61,7 @@ describe('an unknown option', () => {
     const imports = [use(jwt, {}, loose({ decorate: [] })), shared(use(Users, {}, loose({ shared: true })))]
     assert.deepEqual(messagesOf(plugin('App', { imports })), [
       "App: use(jwt, …) has no option 'decorate'. Did you mean 'decorates'?",
-      "App: use(Users, …) has no option 'shared'. Its options are: decorates, sets, routeOptions, responses, security, docs, deprecated.",
+      "App: use(Users, …) has no option 'shared'. Its options are: decorates, sets, routeOptions, responses, security, requestHeaders, responseHeaders, docs, deprecated.",
     ])
   })
 
