@@ -91,9 +91,8 @@ export function version<T extends keyof VersionTypes = 'integer'>(
 
 function decorate(hook: Class, names: readonly ('preHandler' | 'preSerialization' | 'onSend')[]): ClassAndMethodDecorator {
   const decorators = names.map((name) => Hook(name, hook as never))
-  return (...args) => {
-    for (const each of decorators) each(...args)
-  }
+  // Each returns the class that it was given.
+  return (...args: [any, any?, any?]): any => decorators.map((each): unknown => each(...args))[0]
 }
 
 const etag = { type: 'string', description: 'The version, in quotes' } as const

@@ -83,7 +83,6 @@ function problemOf({ response }: RouteSchema): readonly [string, string] | undef
 export function Idempotent({ required = false }: { readonly required?: boolean } = {}): ClassAndMethodDecorator {
   const hook = required ? RequiredKey : OptionalKey
   const decorators = [Hook('around', hook), Hook('onSend', hook)]
-  return (...args: [any, any?, any?]) => {
-    for (const decorate of decorators) decorate(...args)
-  }
+  // Each returns the class that it was given.
+  return (...args: [any, any?, any?]): any => decorators.map((decorate): unknown => decorate(...args))[0]
 }
