@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 test('a process without a port works until a signal ends it', async () => {
@@ -10,8 +9,12 @@ test('a process without a port works until a signal ends it', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(worker, 'exit')
-  // It has begun to listen for signals when its modules are loaded, and works for as long as it is let.
-  await sleep(2_000)
+  let said = ''
+  for await (const text of worker.stdout.setEncoding('utf8')) {
+    said += text
+    // It says so when it takes jobs.
+    if (said.includes('jobs of welcomes')) break
+  }
   assert.equal(worker.exitCode, null)
   worker.kill('SIGTERM')
   assert.deepEqual(await ended, [0, null])

@@ -64,6 +64,16 @@ const find = {
   response: { 200: { type: 'object', properties: { id: { type: 'integer' } } } },
 } as const
 let lines: string[] = []
+let isSlowEntered = false
+
+/** Waits until something holds. */
+async function until(holds: () => boolean): Promise<void> {
+  const end = Date.now() + 10_000
+  while (!holds()) {
+    assert.ok(Date.now() < end, 'it did not happen within 10 s')
+    await wait(5)
+  }
+}
 
 @Injectable()
 @Controller('/notes')
@@ -89,6 +99,7 @@ class Notes {
   }
   @Get('/slow')
   async slow() {
+    isSlowEntered = true
     await wait(60)
     return {}
   }
@@ -216,9 +227,9 @@ test('an invalid request, an unknown path and a client that has left each end th
   await app.listen({ port: 0, host: '127.0.0.1' })
   const leaving = httpRequest({ port: (app.server.address() as AddressInfo).port, path: '/notes/slow' }).on('error', () => {})
   leaving.end()
-  await wait(30)
+  await until(() => isSlowEntered)
   leaving.destroy()
-  await wait(100)
+  await until(() => spans().some(({ name }) => name === 'GET /notes/slow'))
   assert.deepEqual(
     [named('GET /notes/slow').attributes['error.type'], named('GET /notes/slow').status.code],
     ['aborted', SpanStatusCode.ERROR],
