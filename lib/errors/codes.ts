@@ -98,6 +98,17 @@ export const errorCodes = defineErrors({
   // listening and closing
   ALC_ERR_LISTEN_OPTIONS_INVALID: [500, (problem: string) => `Invalid listen options: '${problem}'`, TypeError],
   ALC_ERR_INSTANCE_ALREADY_LISTENING: [500, (what: string) => `The server has already started. ${what}`],
+  ALC_ERR_FETCH_REQUEST_INVALID: [
+    500,
+    (problem: string) => `server.fetch takes a Request, e.g. new Request('http://localhost/users'), but ${problem}`,
+    TypeError,
+  ],
+  ALC_ERR_FETCH_NO_SOCKET: [
+    500,
+    (method: string) =>
+      `The request was served by server.fetch, so it has no socket for ${method}(): the runtime has the connection. Use request.raw and reply.raw, or listen() on Node`,
+  ],
+  ALC_ERR_FETCH_UPGRADE: [501, () => 'Upgrades, such as WebSockets, are not available: the server has no connection of its own'],
   ALC_ERR_REOPENED_CLOSE_SERVER: [500, () => 'The server has already been closed and cannot be reopened'],
   ALC_ERR_REOPENED_SERVER: [500, () => 'The server is already listening'],
 

@@ -22,6 +22,7 @@ import type { ChildLoggerFactory, Logger, LogLines } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import type { Server } from '../types/server.js'
 import { kContext } from '../util/symbols.js'
+import { createFetch } from './fetch/fetch.js'
 import { keepAlive } from './inject.js'
 import { createInstance, type Instance, type InstanceDependencies } from './instance.js'
 import { createClientErrorListener } from './network/client-errors.js'
@@ -96,6 +97,7 @@ class ServerAssembly implements InstanceDependencies {
   readonly server: Server['server']
   readonly handleRequest: InstanceDependencies['handleRequest']
   readonly handleInjected: InstanceDependencies['handleInjected']
+  readonly fetch: InstanceDependencies['fetch']
   readonly root: Instance
   readonly loader: PluginLoader
   readonly listener: Listener
@@ -114,7 +116,7 @@ class ServerAssembly implements InstanceDependencies {
     this.routes = this.#createRoutes(build)
     const { state, routes } = this
     const errorFormat = (): ErrorFormat => this.root[kContext].errorFormat
-    const { handleRequest, handleInjected } = createRequestListeners({
+    const { handleRequest, handleInjected, handleFetched } = createRequestListeners({
       options,
       state,
       routes,
@@ -125,6 +127,7 @@ class ServerAssembly implements InstanceDependencies {
     })
     this.handleRequest = handleRequest
     this.handleInjected = keepAlive(handleInjected, this.#deadlines)
+    this.fetch = createFetch({ state, dispatch: handleFetched, queues: this.#deadlines, ready: () => this.root.ready() })
     this.server = createHttpServer(options, handleRequest, errorFormat)
     if (options.http2) this.#warnOnce(findHttp2Fault())
     this.root = createInstance(this)

@@ -5,6 +5,7 @@ import type { Server } from '../types/server.js'
 import { PendingRequests } from '../lifecycle/ending/pending-work.js'
 import type { Exchange } from '../lifecycle/exchange.js'
 import { type BackgroundWork, BackgroundWorks } from './background-work.js'
+import { OpenFetches } from './fetch/open-fetches.js'
 
 /** The state of a server: whether it boots, serves or closes. All modules of the server share one such object. */
 export interface ServerState {
@@ -18,6 +19,8 @@ export interface ServerState {
   closing: boolean
   /** Whether the port is closed because the server closes: replies then tell their clients that the connection closes. */
   draining: boolean
+  /** Whether the requests that came before the server began to close are over: `onClose` hooks run, or have run. */
+  closed: boolean
   listening: boolean
   /**
    * Whether `listen` waits for the onListen hooks, and fails with the first hook that fails. Otherwise it does not wait, and errors of the
@@ -27,6 +30,8 @@ export interface ServerState {
   /** The requests for which work is pending: of hooks, a handler, or the source of a stream. */
   readonly pendingRequests: PendingRequests
   readonly backgroundWorks: BackgroundWorks
+  /** The requests of `fetch` that are not over. */
+  readonly fetches: OpenFetches
   /** The requests whose `signal` was read, until their response is over. */
   readonly withSignal: Set<Exchange>
   /** The function of a test that sees the replies, if the server is under test. */
@@ -47,10 +52,12 @@ export function createServerState(closeTimeout: number): ServerState {
     closeAsked: false,
     closing: false,
     draining: false,
+    closed: false,
     listening: false,
     waitsForListenHooks: false,
     pendingRequests: new PendingRequests(),
     backgroundWorks: new BackgroundWorks(),
+    fetches: new OpenFetches(),
     withSignal: new Set(),
     replyWatcher: undefined,
     closeTimeout,

@@ -233,6 +233,7 @@ export class Listener {
     this.#closeConnections(() =>
       backgroundWorks.whenIdle(closeTimeout === 0 ? undefined : end - performance.now(), context.logger, (areAllOver) => {
         if (!areAllOver) state.isIncomplete = true
+        state.closed = true
         done()
       }),
     )
@@ -244,14 +245,22 @@ export class Listener {
     this.#isStopped = true
     // A server that the application's factory made, and that listens on its own account, is not closed here.
     const isForeign = Boolean(options.serverFactory) && !state.listening
-    if (isForeign || !this.#server.listening) endOpenEnded(state)
-    if (isForeign) return process.nextTick(done)
-    if (!this.#server.listening) return void this.#server.close(() => done())
-    const all = [this.#server, ...this.#others]
+    const isOpen = !isForeign && this.#server.listening
+    if (!isOpen) endOpenEnded(state)
+    if (state.fetches.size === 0) {
+      if (isForeign) return process.nextTick(done)
+      if (!isOpen) return void this.#server.close(() => done())
+    }
+    const all = isOpen ? [this.#server, ...this.#others] : []
     const isForced = options.forceCloseConnections === true
-    let pending = all.length
+    const cutAll = (): void => {
+      this.#connections.destroyAll()
+      state.fetches.cut()
+    }
+    // One for the requests of `fetch`.
+    let pending = all.length + 1
     this.#connections.whenAccepted(() => {
-      const limit = isForced ? undefined : new CloseLimit(state, this.#connections, context.logger, state.closeTimeout)
+      const limit = isForced ? undefined : new CloseLimit(state, cutAll, context.logger, state.closeTimeout)
       const stopDraining = isForced ? undefined : this.#connections.drain(options.closeIdleDelay)
       const onClosed = (): void => {
         pending--
@@ -261,13 +270,14 @@ export class Listener {
         else limit.waitForPendingWork(done)
       }
       for (const entry of all) closePort(entry, onClosed)
+      state.fetches.whenIdle(onClosed)
       // Replies now tell their clients that the connection closes. A client may then reconnect at once, and must not reach a port that is
       // about to close.
       state.draining = true
       endOpenEnded(state)
       if (!isForced) return
       for (const entry of all) entry.closeAllConnections?.()
-      this.#connections.destroyAll()
+      cutAll()
     })
   }
 }

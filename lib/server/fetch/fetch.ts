@@ -1,0 +1,65 @@
+/** `server.fetch`: serves a web-standard `Request` without a socket. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { errorCodes } from '../../errors/codes.js'
+import type { Deadlines } from '../../http/deadline.js'
+import { WebRequest } from '../../http/web/request.js'
+import { WebResponse } from '../../http/web/response.js'
+import type { FetchOptions } from '../../types/inject.js'
+import type { Server } from '../../types/server.js'
+import type { ServerState } from '../server-state.js'
+
+interface FetchDependencies {
+  readonly state: ServerState
+  readonly dispatch: (raw: IncomingMessage, response: ServerResponse) => void
+  /** The deadlines of the server's requests, by the time that a request has (ms). */
+  readonly queues: ReadonlyMap<number, Deadlines>
+  readonly ready: () => Promise<unknown>
+}
+
+/** Makes the member `fetch` of a server. */
+export function createFetch(dependencies: FetchDependencies): Server['fetch'] {
+  return function fetch(request, options) {
+    const problem = findProblem(request)
+    if (problem !== undefined) return Promise.reject(new errorCodes.ALC_ERR_FETCH_REQUEST_INVALID(problem))
+    if (dependencies.state.ready) return serve(dependencies, request, options)
+    return dependencies.ready().then(() => serve(dependencies, request, options))
+  }
+}
+
+/** Returns why a value is not a `Request` that can be served: a mistake of the caller, not of a client. */
+function findProblem(request: unknown): string | undefined {
+  const { url, method, headers, bodyUsed, body } = (request ?? {}) as Partial<Request>
+  if (typeof url !== 'string' || typeof method !== 'string' || typeof headers?.get !== 'function')
+    return `got ${typeof request === 'object' ? 'another object' : typeof request}`
+  if (bodyUsed || body?.locked) return 'the body of this one is read elsewhere. Pass request.clone(), or do not read it before'
+  return undefined
+}
+
+function serve(dependencies: FetchDependencies, request: Request, options: FetchOptions | undefined): Promise<Response> {
+  return new Promise((resolve) => {
+    const remoteAddress: unknown = options?.remoteAddress
+    const raw = new WebRequest(request, typeof remoteAddress === 'string' ? remoteAddress : undefined)
+    const response = new WebResponse(raw, resolve)
+    // They have what the framework and plugins use of Node's classes.
+    dependencies.dispatch(raw as unknown as IncomingMessage, response as unknown as ServerResponse)
+    if (!response.destroyed && !response.writableFinished) watch(dependencies, request, response)
+  })
+}
+
+/**
+ * Watches a request that was not answered in the event in which it came: its client may leave, the server may close, and without a socket
+ * nothing else might keep the process alive.
+ */
+function watch({ state: { fetches }, queues }: FetchDependencies, { signal }: Request, response: WebResponse): void {
+  const onAbort = (): void => response.abort()
+  const held = [...queues.values()]
+  for (const queue of held) queue.hold()
+  fetches.add(response)
+  response.onOver = () => {
+    for (const queue of held) queue.release()
+    fetches.remove(response)
+    signal?.removeEventListener('abort', onAbort)
+  }
+  if (signal?.aborted) onAbort()
+  else signal?.addEventListener('abort', onAbort, { once: true })
+}
