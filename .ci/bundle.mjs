@@ -21,6 +21,8 @@ const entries = {
   './jobs': ['jobs', 'decorators/jobs/drivers/index'],
   './lib': ['lib', 'lib/index'],
   './fastify': ['fastify', 'lib/fastify/index'],
+  './bun': ['bun', 'decorators/runtimes/bun'],
+  './deno': ['deno', 'decorators/runtimes/deno'],
 }
 /** The command is a program of its own. It shares the chunks of the ES modules, so that it knows the classes of an application. */
 const program = ['cli', 'decorators/cli']

@@ -43,7 +43,16 @@ export { formatNames } from './schema/ajv/formats.js'
 export type { DeprecationHeaders } from './context/deprecation.js'
 export { compileDeprecation, findDeprecationProblems, pastSunset, textOfDeprecation } from './context/deprecation.js'
 export { problemOfErrorClass } from './schema/error-class.js'
-export { beginBackgroundWork, noteCloseStep, noteIncomplete, waitForListenHooks, watchReplies } from './server/server-state.js'
+export type { RuntimePort } from './server/fetch/runtime-port.js'
+export {
+  beginBackgroundWork,
+  fetchFrom,
+  listenByRuntime,
+  noteCloseStep,
+  noteIncomplete,
+  waitForListenHooks,
+  watchReplies,
+} from './server/server-state.js'
 export { asJson, compileInputCheck, type InputCheck } from './route/check-input.js'
 export { addableMethods, bodySchemaMethods, httpMethods } from './route/methods.js'
 export type { DeclaredRoute, RoutePlace } from './context/declared-route.js'

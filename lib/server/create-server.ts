@@ -22,7 +22,7 @@ import type { ChildLoggerFactory, Logger, LogLines } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import type { Server } from '../types/server.js'
 import { kContext } from '../util/symbols.js'
-import { createFetch } from './fetch/fetch.js'
+import { createFetch, unknownSource } from './fetch/fetch.js'
 import { keepAlive } from './inject.js'
 import { createInstance, type Instance, type InstanceDependencies } from './instance.js'
 import { createClientErrorListener } from './network/client-errors.js'
@@ -127,7 +127,9 @@ class ServerAssembly implements InstanceDependencies {
     })
     this.handleRequest = handleRequest
     this.handleInjected = keepAlive(handleInjected, this.#deadlines)
-    this.fetch = createFetch({ state, dispatch: handleFetched, queues: this.#deadlines, ready: () => this.root.ready() })
+    const fetchFrom = createFetch({ state, dispatch: handleFetched, queues: this.#deadlines, ready: () => this.root.ready() })
+    state.fetchFrom = fetchFrom
+    this.fetch = (request, fetchOptions) => fetchFrom(unknownSource, request, fetchOptions)
     this.server = createHttpServer(options, handleRequest, errorFormat)
     if (options.http2) this.#warnOnce(findHttp2Fault())
     this.root = createInstance(this)
@@ -144,6 +146,7 @@ class ServerAssembly implements InstanceDependencies {
       ready: () => this.root.ready(),
       close: () => this.root.close(),
     })
+    state.listenBy = (open) => this.listener.listenBy(open)
     const onClientError = createClientErrorListener(options.clientErrorHandler?.bind(this.root), this.#logger, errorFormat)
     this.server.on('clientError', onClientError as OnClientError)
   }

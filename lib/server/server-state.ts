@@ -1,11 +1,13 @@
 /** How far a server is: booting, serving, closing. */
 import type { Server as HttpServer } from 'node:http'
+import type { RequestSource } from '../http/web/socket.js'
 import type { ReplyWatcher } from '../route/compiled-route.js'
 import type { Server } from '../types/server.js'
 import { PendingRequests } from '../lifecycle/ending/pending-work.js'
 import type { Exchange } from '../lifecycle/exchange.js'
 import { type BackgroundWork, BackgroundWorks } from './background-work.js'
 import { OpenFetches } from './fetch/open-fetches.js'
+import type { FetchFrom, OpenPort } from './fetch/runtime-port.js'
 
 /** The state of a server: whether it boots, serves or closes. All modules of the server share one such object. */
 export interface ServerState {
@@ -32,6 +34,10 @@ export interface ServerState {
   readonly backgroundWorks: BackgroundWorks
   /** The requests of `fetch` that are not over. */
   readonly fetches: OpenFetches
+  /** Serves requests of a runtime; set once the server is made. */
+  fetchFrom: FetchFrom | undefined
+  /** Listens by a port of the runtime; set once the server has its listener. */
+  listenBy: ((open: OpenPort) => Promise<string>) | undefined
   /** The requests whose `signal` was read, until their response is over. */
   readonly withSignal: Set<Exchange>
   /** The function of a test that sees the replies, if the server is under test. */
@@ -58,6 +64,8 @@ export function createServerState(closeTimeout: number): ServerState {
     pendingRequests: new PendingRequests(),
     backgroundWorks: new BackgroundWorks(),
     fetches: new OpenFetches(),
+    fetchFrom: undefined,
+    listenBy: undefined,
     withSignal: new Set(),
     replyWatcher: undefined,
     closeTimeout,
@@ -104,4 +112,19 @@ export function beginBackgroundWork(server: Server, work: BackgroundWork): (() =
 /** Lets a test see the replies of the routes that are compiled from now on. */
 export function watchReplies(server: Server, watcher: ReplyWatcher): void {
   stateOf(server.server).replyWatcher = watcher
+}
+
+/**
+ * Boots a server and serves it by a port of its runtime, as `listen` does by a port of Node: the onListen hooks run, and `close` closes the
+ * port.
+ * @returns the address
+ * @throws ALC_ERR_REOPENED_SERVER, ALC_ERR_REOPENED_CLOSE_SERVER, the errors of `ready` and of the runtime
+ */
+export function listenByRuntime({ server }: Server, open: OpenPort): Promise<string> {
+  return stateOf(server).listenBy!(open)
+}
+
+/** Returns the function that serves requests of a runtime, of which more is known than of those of `server.fetch`. */
+export function fetchFrom({ server }: Server, source: RequestSource): (request: Request, info?: unknown) => Promise<Response> {
+  return stateOf(server).fetchFrom!.bind(undefined, source)
 }

@@ -103,10 +103,10 @@ class Users {
 }
 
 @Plugin({ imports: [use(declareRoutes), ScopedPlugin], routes: [Users] })
-class App {}
+export class App {}
 
 /** The options of the server that are not those of every application. */
-const appOptions: ServerOptions = { bodyLimit: 64 * 1024, closeTimeout: 1_500 }
+export const appOptions: ServerOptions = { bodyLimit: 64 * 1024, closeTimeout: 1_500 }
 
 export function createApp(options: ServerOptions = {}): Promise<Server> {
   return bootstrap(App, { ...appOptions, ...options })

@@ -7,6 +7,8 @@ const ways: Readonly<Record<string, string>> = {
   sockets: '`listen`, over sockets of Node',
   inject: '`server.inject`',
   fetch: '`server.fetch` on Node',
+  bun: '`serve` of `alcove/bun`, over sockets of Bun',
+  deno: '`serve` of `alcove/deno`, over sockets of Deno',
 }
 
 function row(cells: readonly (string | number)[]): string {

@@ -158,7 +158,7 @@ async function declareErrors(server: Server): Promise<void> {
     circle['self'] = circle
     return circle
   })
-  server.get('/slow', { handlerTimeout: 50 }, () => wait(5_000, 'late', { ref: false }))
+  server.get('/slow', { handlerTimeout: 50 }, () => wait(300, 'late'))
   server.register(async (child) => {
     child.setErrorHandler((error: Error, _request, reply) => reply.code(422).send({ handled: error.message }))
     child.get('/handled', () => Promise.reject(new Error('mine')))

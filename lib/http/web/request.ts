@@ -10,7 +10,7 @@ import { Readable } from 'node:stream'
 import { errorCodes } from '../../errors/codes.js'
 import { isValidHost } from '../headers.js'
 import type { BodySink } from '../incoming-message.js'
-import { StandInSocket } from './socket.js'
+import { type RequestSource, StandInSocket } from './socket.js'
 
 type Headers = Record<string, string | string[] | undefined>
 
@@ -40,6 +40,7 @@ export class WebRequest extends Readable {
   readonly trailers = {}
   readonly rawTrailers: readonly string[] = []
   readonly #web: Request
+  readonly #isFramed: boolean
   /** The host of the URL, with its port unless that is the default one. */
   readonly #host: string
   readonly #source: ReadableStream<Uint8Array> | null
@@ -53,9 +54,10 @@ export class WebRequest extends Readable {
   /** Whether the rest of the body was cancelled. Its end must not look like the end of the body. */
   #isDropped = false
 
-  constructor(web: Request, remoteAddress: string | undefined) {
+  constructor(web: Request, source: RequestSource, info: unknown) {
     super(STREAM_OPTIONS)
     this.#web = web
+    this.#isFramed = source.isFramed
     this.method = web.method
     const { url } = web
     const isSecure = url.startsWith('https://')
@@ -65,7 +67,7 @@ export class WebRequest extends Readable {
     // A URL of another scheme has no host, and is refused.
     this.#host = isHttp ? url.slice(isSecure ? 8 : 7, path) : ''
     this.url = isHttp ? url.slice(path, hash === -1 ? undefined : hash) : url
-    this.socket = new StandInSocket(remoteAddress, isSecure)
+    this.socket = new StandInSocket(source, web, info, isSecure)
     this.#source = web.body as ReadableStream<Uint8Array> | null
     this.complete = this.#source === null
   }
@@ -115,8 +117,29 @@ export class WebRequest extends Readable {
       return false
     if (this.#source === null) return false
     this.#sink = sink
-    void this.#sinkAll(this.#open(this.#source), sink)
+    // The length was compared with the limit before.
+    if (this.#isFramed && this.headers['content-length'] !== undefined) void this.#sinkWhole(sink)
+    else void this.#sinkAll(this.#open(this.#source), sink)
     return true
+  }
+
+  async #sinkWhole(sink: BodySink): Promise<void> {
+    try {
+      const bytes = await this.#web.arrayBuffer()
+      if (this.#sink === undefined) return
+      if (bytes.byteLength > 0) sink.onData(Buffer.from(bytes))
+    } catch (error) {
+      this.#noteBreak()
+      return this.#failSink(error)
+    }
+    this.#endSink(sink)
+  }
+
+  #endSink(sink: BodySink): void {
+    this.#sink = undefined
+    this.complete = this.#hasEndedSilently = true
+    if (this.listenerCount('end') > 0 || this.listenerCount('close') > 0) this.resume()
+    sink.onEnd()
   }
 
   async #sinkAll(reader: ReadableStreamDefaultReader<Uint8Array>, sink: BodySink): Promise<void> {
@@ -133,10 +156,7 @@ export class WebRequest extends Readable {
       this.#noteBreak()
       return this.#failSink(error)
     }
-    this.#sink = undefined
-    this.complete = this.#hasEndedSilently = true
-    if (this.listenerCount('end') > 0 || this.listenerCount('close') > 0) this.resume()
-    sink.onEnd()
+    this.#endSink(sink)
   }
 
   #failSink(error: unknown): void {

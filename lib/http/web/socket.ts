@@ -2,6 +2,17 @@
 import { EventEmitter } from 'node:events'
 import { errorCodes } from '../../errors/codes.js'
 
+/** What is known of the requests of one caller of `fetch`. */
+export interface RequestSource {
+  /**
+   * Whether a runtime has read the request from a connection, so that a body with a `content-length` has this length. Only then may a body be
+   * read as a whole without counting its bytes.
+   */
+  readonly isFramed: boolean
+  /** Returns the client's address. @param info what the runtime passes beside the request */
+  addressOf(request: Request, info: any): string | undefined
+}
+
 /** The response of the request. */
 interface Endable {
   destroy(error?: Error): unknown
@@ -14,7 +25,9 @@ interface Endable {
  * request is over, and can be destroyed. Settings of a connection (`setTimeout`, `setNoDelay`, `setKeepAlive`) do nothing.
  */
 export class StandInSocket extends EventEmitter {
-  readonly remoteAddress: string | undefined
+  readonly #source: RequestSource
+  readonly #web: Request
+  readonly #info: unknown
   readonly remotePort = undefined
   readonly remoteFamily = undefined
   /** Whether the client speaks HTTPS, by the URL of the request. */
@@ -27,10 +40,16 @@ export class StandInSocket extends EventEmitter {
   destroyed = false
   response: Endable | undefined = undefined
 
-  constructor(remoteAddress: string | undefined, encrypted: boolean) {
+  constructor(source: RequestSource, web: Request, info: unknown, encrypted: boolean) {
     super()
-    this.remoteAddress = remoteAddress
+    this.#source = source
+    this.#web = web
+    this.#info = info
     this.encrypted = encrypted
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#source.addressOf(this.#web, this.#info)
   }
 
   address(): object {

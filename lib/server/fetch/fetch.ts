@@ -1,29 +1,38 @@
 /** `server.fetch`: serves a web-standard `Request` without a socket. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes } from '../../errors/codes.js'
 import type { Deadlines } from '../../http/deadline.js'
 import { WebRequest } from '../../http/web/request.js'
 import { WebResponse } from '../../http/web/response.js'
+import type { RequestSource } from '../../http/web/socket.js'
 import type { FetchOptions } from '../../types/inject.js'
-import type { Server } from '../../types/server.js'
 import type { ServerState } from '../server-state.js'
+import type { FetchFrom } from './runtime-port.js'
 
 interface FetchDependencies {
   readonly state: ServerState
-  readonly dispatch: (raw: IncomingMessage, response: ServerResponse) => void
+  readonly dispatch: (raw: WebRequest, response: WebResponse) => void
   /** The deadlines of the server's requests, by the time that a request has (ms). */
   readonly queues: ReadonlyMap<number, Deadlines>
   readonly ready: () => Promise<unknown>
 }
 
-/** Makes the member `fetch` of a server. */
-export function createFetch(dependencies: FetchDependencies): Server['fetch'] {
-  return function fetch(request, options) {
+/** Makes the function that serves requests of any source. */
+export function createFetch(dependencies: FetchDependencies): FetchFrom {
+  return function fetchFrom(source, request, info) {
     const problem = findProblem(request)
     if (problem !== undefined) return Promise.reject(new errorCodes.ALC_ERR_FETCH_REQUEST_INVALID(problem))
-    if (dependencies.state.ready) return serve(dependencies, request, options)
-    return dependencies.ready().then(() => serve(dependencies, request, options))
+    if (dependencies.state.ready) return serve(dependencies, source, request, info)
+    return dependencies.ready().then(() => serve(dependencies, source, request, info))
   }
+}
+
+/** What is known of requests that the application passes itself: what it says, and it may say anything. */
+export const unknownSource: RequestSource = {
+  isFramed: false,
+  addressOf(_request, options: FetchOptions | undefined) {
+    const address: unknown = options?.remoteAddress
+    return typeof address === 'string' ? address : undefined
+  },
 }
 
 /** Returns why a value is not a `Request` that can be served: a mistake of the caller, not of a client. */
@@ -35,13 +44,11 @@ function findProblem(request: unknown): string | undefined {
   return undefined
 }
 
-function serve(dependencies: FetchDependencies, request: Request, options: FetchOptions | undefined): Promise<Response> {
+function serve(dependencies: FetchDependencies, source: RequestSource, request: Request, info: unknown): Promise<Response> {
   return new Promise((resolve) => {
-    const remoteAddress: unknown = options?.remoteAddress
-    const raw = new WebRequest(request, typeof remoteAddress === 'string' ? remoteAddress : undefined)
+    const raw = new WebRequest(request, source, info)
     const response = new WebResponse(raw, resolve)
-    // They have what the framework and plugins use of Node's classes.
-    dependencies.dispatch(raw as unknown as IncomingMessage, response as unknown as ServerResponse)
+    dependencies.dispatch(raw, response)
     if (!response.destroyed && !response.writableFinished) watch(dependencies, request, response)
   })
 }

@@ -10,6 +10,7 @@ import type { ListenOptions, Server } from '../../types/server.js'
 import { nearestName } from '../../util/nearest-name.js'
 import { warnIfUnverified } from '../../util/node-verification.js'
 import { type ApplicationHook, runListenHooks, runListenHooksInOrder } from '../application-hooks.js'
+import { type OpenPort, RuntimePorts } from '../fetch/runtime-port.js'
 import type { SettledOptions } from '../options.js'
 import type { ServerState } from '../server-state.js'
 import { CloseLimit, describeWait, endOpenEnded, GRACE_MS } from './close-limit.js'
@@ -61,6 +62,7 @@ export class Listener {
   /** The servers on further addresses of the same host: `localhost` is 127.0.0.1 and ::1. */
   readonly #others: HttpServer[] = []
   readonly #connections = new Connections()
+  readonly #runtimePorts = new RuntimePorts()
   readonly #scheme: 'http' | 'https'
   #isStopped = false
 
@@ -81,7 +83,7 @@ export class Listener {
    * The address that the server listens on: `http://127.0.0.1:3000`, or the path of the socket; the text `null` while it does not listen.
    */
   get origin(): string {
-    return describeAddress(this.#server, this.#scheme)
+    return this.#runtimePorts.origin ?? describeAddress(this.#server, this.#scheme)
   }
 
   addresses(): NonNullable<ReturnType<HttpServer['address']>>[] {
@@ -104,7 +106,7 @@ export class Listener {
   }
 
   async #listen(listenOptions: ListenOptions): Promise<string> {
-    const { state, ready, close, context, options } = this.#dependencies
+    const { state, close, context, options } = this.#dependencies
     const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = listenOptions
     // Node takes an empty host for all addresses of the machine.
     assertListenOptions(rest)
@@ -112,12 +114,7 @@ export class Listener {
     // Port 0 is any free port.
     const target = listenOptions.path == null ? { ...rest, host: listenOptions.host ?? 'localhost', port: listenOptions.port ?? 0 } : rest
     if (signal) closeOnAbort(signal, close)
-    if (state.listening && state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
-    if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
-    await ready()
-    if (state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
-    if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
-    state.listening = true
+    await this.#begin()
     try {
       await bind(this.#server, target)
       await this.#closeIfStopped(this.#server)
@@ -132,9 +129,41 @@ export class Listener {
       await this.#bindOthers(target)
       for (const other of this.#others) context.logger.info(listenTextResolver(describeAddress(other, this.#scheme)))
     }
+    await this.#runHooks()
+    return addresses[0]!
+  }
+
+  /** Boots the server, and listens by a port that its runtime opens. @returns the address */
+  async listenBy(open: OpenPort): Promise<string> {
+    const { state, context } = this.#dependencies
+    await this.#begin()
+    try {
+      const port = await open()
+      await this.#runtimePorts.add(port, this.#isStopped)
+      context.logger.info(`Server listening at ${port.origin}`)
+      await this.#runHooks()
+      return port.origin
+    } catch (error) {
+      if (this.#runtimePorts.size === 0) state.listening = false
+      throw error
+    }
+  }
+
+  /** Boots the server, and notes that it listens. @throws ALC_ERR_REOPENED_CLOSE_SERVER, ALC_ERR_REOPENED_SERVER, the errors of the boot */
+  async #begin(): Promise<void> {
+    const { state, ready } = this.#dependencies
+    if (state.listening && state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+    if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
+    await ready()
+    if (state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+    if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
+    state.listening = true
+  }
+
+  async #runHooks(): Promise<void> {
+    const { state, context } = this.#dependencies
     if (state.waitsForListenHooks) await this.#waitForHooks()
     else runListenHooks(context)
-    return addresses[0]!
   }
 
   /** Waits for the onListen hooks, at most `pluginTimeout`. @throws the error of an onListen hook, after the server has been closed */
@@ -247,7 +276,7 @@ export class Listener {
     const isForeign = Boolean(options.serverFactory) && !state.listening
     const isOpen = !isForeign && this.#server.listening
     if (!isOpen) endOpenEnded(state)
-    if (state.fetches.size === 0) {
+    if (state.fetches.size + this.#runtimePorts.size === 0) {
       if (isForeign) return process.nextTick(done)
       if (!isOpen) return void this.#server.close(() => done())
     }
@@ -256,9 +285,10 @@ export class Listener {
     const cutAll = (): void => {
       this.#connections.destroyAll()
       state.fetches.cut()
+      this.#runtimePorts.cut()
     }
-    // One for the requests of `fetch`.
-    let pending = all.length + 1
+    // One for the requests of `fetch`, and one for the ports of the runtime.
+    let pending = all.length + 2
     this.#connections.whenAccepted(() => {
       const limit = isForced ? undefined : new CloseLimit(state, cutAll, context.logger, state.closeTimeout)
       const stopDraining = isForced ? undefined : this.#connections.drain(options.closeIdleDelay)
@@ -271,6 +301,7 @@ export class Listener {
       }
       for (const entry of all) closePort(entry, onClosed)
       state.fetches.whenIdle(onClosed)
+      this.#runtimePorts.stop(onClosed)
       // Replies now tell their clients that the connection closes. A client may then reconnect at once, and must not reach a port that is
       // about to close.
       state.draining = true

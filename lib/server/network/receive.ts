@@ -7,6 +7,7 @@ import { isRepeated, isValidHost } from '../../http/headers.js'
 import type { MaybeHttp2Request } from '../../http/http2.js'
 import { collectUnread } from '../../http/unread-chunks.js'
 import type { WebRequest } from '../../http/web/request.js'
+import type { WebResponse } from '../../http/web/response.js'
 import { sendPlainFailure } from '../../lifecycle/failing/send-error.js'
 import type { Logger, LogLines } from '../../types/logger.js'
 import type { Server } from '../../types/server.js'
@@ -37,9 +38,9 @@ type FindFault = (raw: RawRequest) => Error | undefined
 export function createRequestListeners({ options, state, routes, logger, logs, root, errorFormat }: ReceiveDependencies): {
   handleRequest: RequestListener
   handleInjected: RequestListener
-  handleFetched: RequestListener
+  handleFetched: (web: WebRequest, response: WebResponse) => void
 } {
-  const findFault = faultFinders(options, root)
+  const findFault = faultFinders(options)
 
   function receive(raw: RawRequest, response: ServerResponse, find: FindFault): void {
     if (isHttp2(raw)) prepareBody(raw)
@@ -81,10 +82,12 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
         logger.info({ remoteAddress: raw.socket.remoteAddress }, TOO_MANY)
     },
     handleInjected: (raw, response) => handle(raw, response, findFault.ofInjected),
-    handleFetched(raw, response) {
+    handleFetched(web, webResponse) {
+      // They have what the framework and plugins use of Node's classes.
+      const [raw, response] = [web, webResponse] as unknown as [RawRequest, ServerResponse]
       // No port closes that would keep such requests away.
       if (state.draining || state.closed) refuse(raw, response)
-      else handle(raw, response, findFault.ofFetched)
+      else handle(raw, response, () => findFaultOfFetch(web, root()))
     },
   }
 }
@@ -105,14 +108,13 @@ function rewrite(raw: RawRequest, rewriteUrl: NonNullable<SettledOptions['rewrit
   return false
 }
 
-function faultFinders(options: SettledOptions, root: () => Server): Record<'ofSocket' | 'ofInjected' | 'ofFetched', FindFault> {
+function faultFinders(options: SettledOptions): Record<'ofSocket' | 'ofInjected', FindFault> {
   const httpOptions = typeof options.https === 'object' && options.https !== null ? options.https : options.http
   const requiresHost = httpOptions?.requireHostHeader !== false
   return {
     ofSocket: (raw) => findVersionFault(raw, options) ?? findRequestFault(raw, requiresHost),
     // Injected requests have an HTTP/1 version, even if the server speaks HTTP/2.
     ofInjected: (raw) => findRequestFault(raw, requiresHost),
-    ofFetched: (raw) => findFaultOfFetch(raw as unknown as WebRequest, root()),
   }
 }
 
