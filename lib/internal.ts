@@ -24,7 +24,7 @@ export { setRequestEntry } from './context/request-entry.js'
 export type { ReplyWatcher } from './route/compiled-route.js'
 export { explanationLine } from './errors/explanation.js'
 export { MAX_TIMEOUT_MS } from './http/deadline.js'
-export { errorFormats } from './http/error-payload.js'
+export { errorFormats, statusText } from './http/error-payload.js'
 export { isJsonType } from './http/media-type.js'
 export { beginWork, endWork } from './lifecycle/ending/pending-work.js'
 export { outcomeOf, setBeforeHead } from './lifecycle/ending/outcome.js'
@@ -44,8 +44,11 @@ export type { DeprecationHeaders } from './context/deprecation.js'
 export { compileDeprecation, findDeprecationProblems, pastSunset, textOfDeprecation } from './context/deprecation.js'
 export { problemOfErrorClass } from './schema/error-class.js'
 export type { RuntimePort } from './server/fetch/runtime-port.js'
+export { infoOf, makeResponse, type ReplyParts } from './http/web/socket.js'
 export {
   beginBackgroundWork,
+  noteScopeEnding,
+  whenRequestsAreOver,
   fetchFrom,
   listenByRuntime,
   noteCloseStep,

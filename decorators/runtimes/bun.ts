@@ -1,5 +1,6 @@
 /** The exports of alcove/bun: an application served by `Bun.serve`. */
-import { fetchFrom } from '../../lib/internal.js'
+import type { Server } from '../../lib/index.js'
+import { fetchFrom, makeResponse } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import type { BootstrappedServer } from '../declare/tokens.js'
 import { serveBy, type ServeOptions } from './serve.js'
@@ -27,12 +28,15 @@ const { Bun } = globalThis as { readonly Bun?: BunRuntime }
  * @param App a plugin class, or a server that is made already
  * @throws ALC_ERR_LISTEN_OPTIONS_INVALID, also outside of Bun; the errors of `bootstrap` and of `Bun.serve`
  */
-export function serve(App: Class | BootstrappedServer, options: ServeOptions = {}): Promise<BootstrappedServer> {
+export function serve(App: Class, options?: ServeOptions): Promise<BootstrappedServer>
+export function serve<Made extends Server>(server: Made, options?: ServeOptions): Promise<Made>
+export function serve(App: Class | Server, options: ServeOptions = {}): Promise<Server> {
   return serveBy({ entry: 'alcove/bun', name: 'Bun', isThere: Bun !== undefined, open: openPort }, App, options)
 }
 
-function openPort(server: BootstrappedServer, options: Readonly<Record<string, unknown>>) {
+function openPort(server: Server, options: Readonly<Record<string, unknown>>) {
   const fetch = fetchFrom(server, {
+    makeReply: makeResponse,
     isFramed: true,
     addressOf: (request, bun: BunServer) => bun.requestIP(request)?.address,
   })

@@ -1,5 +1,6 @@
 /** The exports of alcove/deno: an application served by `Deno.serve`. */
-import { fetchFrom } from '../../lib/internal.js'
+import type { Server } from '../../lib/index.js'
+import { fetchFrom, makeResponse } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import type { BootstrappedServer } from '../declare/tokens.js'
 import { serveBy, type ServeOptions } from './serve.js'
@@ -30,12 +31,18 @@ const { Deno } = globalThis as { readonly Deno?: DenoRuntime }
  * @param App a plugin class, or a server that is made already
  * @throws ALC_ERR_LISTEN_OPTIONS_INVALID, also outside of Deno; the errors of `bootstrap` and of `Deno.serve`
  */
-export function serve(App: Class | BootstrappedServer, options: ServeOptions = {}): Promise<BootstrappedServer> {
+export function serve(App: Class, options?: ServeOptions): Promise<BootstrappedServer>
+export function serve<Made extends Server>(server: Made, options?: ServeOptions): Promise<Made>
+export function serve(App: Class | Server, options: ServeOptions = {}): Promise<Server> {
   return serveBy({ entry: 'alcove/deno', name: 'Deno', isThere: Deno !== undefined, open: openPort }, App, options)
 }
 
-function openPort(server: BootstrappedServer, options: Readonly<Record<string, unknown>>) {
-  const fetch = fetchFrom(server, { isFramed: true, addressOf: (_request, { remoteAddr }: DenoInfo) => remoteAddr.hostname })
+function openPort(server: Server, options: Readonly<Record<string, unknown>>) {
+  const fetch = fetchFrom(server, {
+    makeReply: makeResponse,
+    isFramed: true,
+    addressOf: (_request, { remoteAddr }: DenoInfo) => remoteAddr.hostname,
+  })
   const port = Deno!.serve({ ...options, onListen() {} }, fetch)
   // Once `shutdown` was called, Deno has no means to end connections. Those without a request are ended by `shutdown`.
   const scheme = 'cert' in options ? 'https' : 'http'

@@ -1,9 +1,8 @@
 /** What `serve` of alcove/bun and alcove/deno have in common: the options, the server, the port and the signals. */
-import { closeOnSignals, type CloseOnSignalsOptions, errorCodes, type ServerOptions } from '../../lib/index.js'
+import { closeOnSignals, type CloseOnSignalsOptions, errorCodes, type Server, type ServerOptions } from '../../lib/index.js'
 import { listenByRuntime, type RuntimePort } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
-import type { BootstrappedServer } from '../declare/tokens.js'
-import { bootstrap } from '../run/bootstrap.js'
+import { bootClass } from './boot-class.js'
 
 /** Options of `serve`. */
 export interface ServeOptions {
@@ -28,7 +27,7 @@ export interface Runtime {
   /** `Bun` */
   readonly name: string
   readonly isThere: boolean
-  open(server: BootstrappedServer, options: Readonly<Record<string, unknown>>): RuntimePort | Promise<RuntimePort>
+  open(server: Server, options: Readonly<Record<string, unknown>>): RuntimePort | Promise<RuntimePort>
 }
 
 /**
@@ -37,9 +36,9 @@ export interface Runtime {
  */
 export async function serveBy(
   runtime: Runtime,
-  App: Class | BootstrappedServer,
+  App: Class | Server,
   { port = 0, hostname = 'localhost', server: serverOptions, signals = {}, native, ...others }: ServeOptions,
-): Promise<BootstrappedServer> {
+): Promise<Server> {
   const [unknown] = Object.keys(others)
   const fail = (problem: string): never => {
     throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID(problem)
@@ -48,7 +47,7 @@ export async function serveBy(
     fail(`serve has no option ${unknown}; its options are ${optionNames.join(', ')}. Options of ${runtime.name} go into native`)
   if (!runtime.isThere) fail(`${runtime.entry} runs in ${runtime.name} only. On Node call server.listen()`)
   if (typeof App !== 'function' && serverOptions !== undefined) fail('the options of a server that is made already cannot be changed')
-  const server = typeof App === 'function' ? await bootstrap(App, serverOptions) : App
+  const server = typeof App === 'function' ? await bootClass(App, serverOptions) : App
   await listenByRuntime(server, () => runtime.open(server, { ...native, port, hostname }))
   if (signals !== false) closeOnSignals(server, signals)
   return server

@@ -109,6 +109,13 @@ export const errorCodes = defineErrors({
       `The request was served by server.fetch, so it has no socket for ${method}(): the runtime has the connection. Use request.raw and reply.raw, or listen() on Node`,
   ],
   ALC_ERR_FETCH_UPGRADE: [501, () => 'Upgrades, such as WebSockets, are not available: the server has no connection of its own'],
+  ALC_ERR_LAMBDA_OPTIONS_INVALID: [500, (problem: string) => `The options of a Lambda handler are invalid: ${problem}`, TypeError],
+  ALC_ERR_LAMBDA_EVENT_INVALID: [
+    500,
+    (got: string) =>
+      `The handler got an event that is no HTTP request (${got}). It takes events of API Gateway, function URLs and load balancers; write another handler for other events`,
+    TypeError,
+  ],
   ALC_ERR_REOPENED_CLOSE_SERVER: [500, () => 'The server has already been closed and cannot be reopened'],
   ALC_ERR_REOPENED_SERVER: [500, () => 'The server is already listening'],
 

@@ -34,6 +34,8 @@ export interface ServerState {
   readonly backgroundWorks: BackgroundWorks
   /** The requests of `fetch` that are not over. */
   readonly fetches: OpenFetches
+  /** The ends of request scopes that are under way. */
+  readonly scopeEndings: Set<Promise<void>>
   /** Serves requests of a runtime; set once the server is made. */
   fetchFrom: FetchFrom | undefined
   /** Listens by a port of the runtime; set once the server has its listener. */
@@ -64,6 +66,7 @@ export function createServerState(closeTimeout: number): ServerState {
     pendingRequests: new PendingRequests(),
     backgroundWorks: new BackgroundWorks(),
     fetches: new OpenFetches(),
+    scopeEndings: new Set(),
     fetchFrom: undefined,
     listenBy: undefined,
     withSignal: new Set(),
@@ -125,6 +128,34 @@ export function listenByRuntime({ server }: Server, open: OpenPort): Promise<str
 }
 
 /** Returns the function that serves requests of a runtime, of which more is known than of those of `server.fetch`. */
-export function fetchFrom({ server }: Server, source: RequestSource): (request: Request, info?: unknown) => Promise<Response> {
-  return stateOf(server).fetchFrom!.bind(undefined, source)
+export function fetchFrom<Reply>({ server }: Server, source: RequestSource<Reply>): (request: Request, info?: unknown) => Promise<Reply> {
+  const { fetchFrom: fetch } = stateOf(server)
+  return (request, info) => fetch!(source, request, info)
+}
+
+/** Lets {@link whenRequestsAreOver} wait for the end of a request scope. */
+export function noteScopeEnding(server: Server, ending: Promise<void>): void {
+  const { scopeEndings } = stateOf(server.server)
+  scopeEndings.add(ending)
+  void ending.then(() => scopeEndings.delete(ending))
+}
+
+/** ms between two looks at requests that are not over. */
+const LOOK_INTERVAL_MS = 2
+
+/**
+ * Waits until no request is at work: none waits for its reply, for a hook or a handler, or for the end of its scope.
+ * @param limit ms
+ * @returns `false` if the limit came first
+ */
+export async function whenRequestsAreOver(server: Server, limit: number): Promise<boolean> {
+  const { fetches, pendingRequests, scopeEndings } = stateOf(server.server)
+  const end = performance.now() + limit
+  // The end of a response is noted in ticks that follow it.
+  await new Promise((resolve) => setImmediate(resolve))
+  while (fetches.size + scopeEndings.size + pendingRequests.waitedFor().length > 0) {
+    if (performance.now() > end) return false
+    await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL_MS))
+  }
+  return true
 }

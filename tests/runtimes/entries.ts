@@ -1,5 +1,7 @@
 /** The entries that need no other runtime: sockets of Node, injected requests, `fetch`, and events of Lambda. */
 import { Readable } from 'node:stream'
+import { handler } from 'alcove/lambda'
+import { httpEventOf } from '../fixtures/lambda-events.js'
 import { createApp } from './app.js'
 import type { Entry } from './client.js'
 
@@ -48,4 +50,22 @@ const fetchEntry: Entry = {
   },
 }
 
-export const entries: readonly Entry[] = [sockets, inject, fetchEntry]
+const lambda: Entry = {
+  name: 'lambda',
+  async start() {
+    const server = await createApp()
+    const handle = handler(server)
+    return {
+      origin: 'http://localhost',
+      async send(request) {
+        const { statusCode, headers = {}, cookies = [], body, isBase64Encoded } = await handle(await httpEventOf(request))
+        const pairs = [...Object.entries(headers), ...cookies.map((cookie) => ['set-cookie', cookie] as [string, string])]
+        const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
+        return new Response(bytes.length === 0 ? null : bytes, { status: statusCode, headers: pairs })
+      },
+      close: async () => void (await server.close()),
+    }
+  },
+}
+
+export const entries: readonly Entry[] = [sockets, inject, fetchEntry, lambda]

@@ -7,6 +7,7 @@ const ways: Readonly<Record<string, string>> = {
   sockets: '`listen`, over sockets of Node',
   inject: '`server.inject`',
   fetch: '`server.fetch` on Node',
+  lambda: '`handler` of `alcove/lambda`, by events of an HTTP API, replies not streamed',
   bun: '`serve` of `alcove/bun`, over sockets of Bun',
   deno: '`serve` of `alcove/deno`, over sockets of Deno',
 }
@@ -29,7 +30,9 @@ export function tables(): string {
     ),
     row(['all', ...names.map((name) => `${all.length - differs(all, name)} of ${all.length}`)]),
   ]
-  const others = Object.entries(differences).flatMap(([title, by]) => Object.entries(by).map(([name, text]) => row([title, name, text])))
+  const others = Object.entries(differences).flatMap(([title, by]) =>
+    Object.entries(by).map(([name, text]) => row([title, name, typeof text === 'string' ? text : text.notRun])),
+  )
   const list = [row(['behaviour', 'differs by', 'instead']), row(['---', '---', '---']), ...others]
   const legend = Object.entries(ways).map(([name, text]) => `- ${name}: ${text}`)
   return [legend.join('\n'), counts.join('\n'), list.join('\n')].join('\n\n')

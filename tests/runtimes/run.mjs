@@ -24,11 +24,14 @@ const commands = {
   deno: (file) => [bin('deno'), ['run', '--allow-all', '--node-modules-dir=manual', '--unstable-no-legacy-abort', file]],
 }
 
+/** The sample of the page of each runtime. */
+const samples = { bun: 'samples/how-to/bun.js', deno: 'samples/how-to/deno.js' }
+
 /** Copies the compiled application beside links to the packages that it imports, as in a project of a user. */
 function makeProject() {
   const folder = mkdtempSync(join(tmpdir(), 'alcove-runtimes-'))
   cpSync(join(root, 'dist/tests/runtimes'), folder, { recursive: true })
-  for (const name of Object.keys(commands)) cpSync(join(root, `dist/samples/how-to/${name}.js`), join(folder, `${name}.js`))
+  for (const [name, file] of Object.entries(samples)) cpSync(join(root, 'dist', file), join(folder, `${name}.js`))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', dependencies: { alcove: '*', '@fastify/cookie': '*' } }))
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(root, join(folder, 'node_modules/alcove'))

@@ -10,6 +10,7 @@ import {
   isRequestOver,
   noteCloseStep,
   noteIncomplete,
+  noteScopeEnding,
   outcomeOf,
   setBeforeHead,
   settleWithin,
@@ -86,6 +87,7 @@ export class RequestScopes {
     const ending = scope.end()
     if (ending === undefined) return
     this.#endingCount++
+    noteScopeEnding(scope.request.server, ending)
     void ending.then(this.#noteEnd)
   }
 

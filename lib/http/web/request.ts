@@ -54,7 +54,7 @@ export class WebRequest extends Readable {
   /** Whether the rest of the body was cancelled. Its end must not look like the end of the body. */
   #isDropped = false
 
-  constructor(web: Request, source: RequestSource, info: unknown) {
+  constructor(web: Request, source: RequestSource<unknown>, info: unknown) {
     super(STREAM_OPTIONS)
     this.#web = web
     this.#isFramed = source.isFramed

@@ -13,7 +13,7 @@ import { STATUS_CODES, validateHeaderName, validateHeaderValue } from '../../uti
 import { kClosesAfterFinish } from '../connection.js'
 import { connectionHeaders } from '../response.js'
 import type { WebRequest } from './request.js'
-import type { StandInSocket } from './socket.js'
+import type { ReplyParts, StandInSocket } from './socket.js'
 
 type HeaderValue = string | number | readonly string[]
 type Callback = (error?: Error | null) => void
@@ -60,9 +60,9 @@ export class WebResponse extends EventEmitter {
   statusIfDestroyed = 500
   /** Called once when the response is over: it was handed over as a whole, or destroyed. */
   onOver: (() => void) | undefined = undefined
-  readonly #deliver: (response: Response) => void
+  readonly #deliver: (parts: ReplyParts) => void
   readonly #headers: Record<string, HeaderValue> = Object.create(null) as Record<string, HeaderValue>
-  #init: { status: number; statusText?: string; headers: [string, string][] } | undefined = undefined
+  #head: Omit<ReplyParts, 'body'> | undefined = undefined
   /** Whether the status and the method allow a body. */
   #hasBody = true
   /** The chunks that the client has not asked for yet. */
@@ -73,7 +73,7 @@ export class WebResponse extends EventEmitter {
   #isAwaited = false
   #isStartDue = false
 
-  constructor(req: WebRequest, deliver: (response: Response) => void) {
+  constructor(req: WebRequest, deliver: (parts: ReplyParts) => void) {
     super()
     this.req = req
     this.socket = req.socket
@@ -150,7 +150,7 @@ export class WebResponse extends EventEmitter {
     this.statusMessage ??= STATUS_CODES[status] ?? 'unknown'
     this.#hasBody = this.req.method !== 'HEAD' && status !== 204 && status !== 205 && status !== 304
     this._header = `HTTP/1.1 ${status} ${this.statusMessage}\r\n`
-    this.#init = { status, headers: webHeaders(this.#headers), ...(statusText && { statusText }) }
+    this.#head = { status, headers: webHeaders(this.#headers), ...(statusText && { statusText }) }
     return this
   }
   flushHeaders(): void {
@@ -217,7 +217,7 @@ export class WebResponse extends EventEmitter {
     this.#chunks = []
     this.writableLength = 0
     if (this.#controller !== undefined) this.#controller.error(error ?? failure('ECONNRESET', 'The reply broke off'))
-    else if (!this.writableFinished) this.#deliver(new Response(null, { status: this.statusIfDestroyed }))
+    else if (!this.writableFinished) this.#deliver({ status: this.statusIfDestroyed, headers: [], body: null })
     this.#controller = undefined
     this.#isStartDue = false
     this.#over()
@@ -249,8 +249,8 @@ export class WebResponse extends EventEmitter {
   }
 
   #sendWhole(): void {
-    const init = this.#init!
-    this.#deliver(new Response(wholeBody(this.#chunks, init.headers), init))
+    const head = this.#head!
+    this.#deliver({ ...head, body: wholeBody(this.#chunks, head.headers) })
     this.#chunks = []
     this.writableLength = 0
     this.#finish()
@@ -278,7 +278,7 @@ export class WebResponse extends EventEmitter {
       { highWaterMark: 0 },
     )
     if (!this.#hasBody) this.#controller = undefined
-    this.#deliver(new Response(this.#hasBody ? body : null, this.#init))
+    this.#deliver({ ...this.#head!, body: this.#hasBody ? body : null })
   }
 
   /** Hands all bytes that wait to the client. */

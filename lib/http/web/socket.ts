@@ -2,8 +2,19 @@
 import { EventEmitter } from 'node:events'
 import { errorCodes } from '../../errors/codes.js'
 
+/** A reply as a `Response` takes it. Headers are names and values in pairs, a name may repeat. */
+export interface ReplyParts {
+  readonly status: number
+  readonly statusText?: string
+  readonly headers: [string, string][]
+  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
+}
+
 /** What is known of the requests of one caller of `fetch`. */
-export interface RequestSource {
+export interface RequestSource<Reply = Response> {
+  /** Makes what the caller gets. (Node loads its `Response` when it is first used, which takes longer than many a boot.) */
+  makeReply(parts: ReplyParts): Reply
+
   /**
    * Whether a runtime has read the request from a connection, so that a body with a `content-length` has this length. Only then may a body be
    * read as a whole without counting its bytes.
@@ -25,7 +36,7 @@ interface Endable {
  * request is over, and can be destroyed. Settings of a connection (`setTimeout`, `setNoDelay`, `setKeepAlive`) do nothing.
  */
 export class StandInSocket extends EventEmitter {
-  readonly #source: RequestSource
+  readonly #source: RequestSource<unknown>
   readonly #web: Request
   readonly #info: unknown
   readonly remotePort = undefined
@@ -40,12 +51,17 @@ export class StandInSocket extends EventEmitter {
   destroyed = false
   response: Endable | undefined = undefined
 
-  constructor(source: RequestSource, web: Request, info: unknown, encrypted: boolean) {
+  constructor(source: RequestSource<unknown>, web: Request, info: unknown, encrypted: boolean) {
     super()
     this.#source = source
     this.#web = web
     this.#info = info
     this.encrypted = encrypted
+  }
+
+  /** What the runtime has passed beside the request. */
+  get info(): unknown {
+    return this.#info
   }
 
   get remoteAddress(): string | undefined {
@@ -100,4 +116,13 @@ export class StandInSocket extends EventEmitter {
   read(): never {
     throw new errorCodes.ALC_ERR_FETCH_NO_SOCKET('read')
   }
+}
+
+export function makeResponse(parts: ReplyParts): Response {
+  return new Response(parts.body, parts)
+}
+
+/** Returns what a runtime has passed beside a request; `undefined` for a request that came by another way than `fetch`. */
+export function infoOf({ raw }: { readonly raw: { readonly socket: unknown } }): unknown {
+  return raw.socket instanceof StandInSocket ? raw.socket.info : undefined
 }

@@ -3,7 +3,7 @@ import { errorCodes } from '../../errors/codes.js'
 import type { Deadlines } from '../../http/deadline.js'
 import { WebRequest } from '../../http/web/request.js'
 import { WebResponse } from '../../http/web/response.js'
-import type { RequestSource } from '../../http/web/socket.js'
+import { makeResponse, type RequestSource } from '../../http/web/socket.js'
 import type { FetchOptions } from '../../types/inject.js'
 import type { ServerState } from '../server-state.js'
 import type { FetchFrom } from './runtime-port.js'
@@ -28,6 +28,7 @@ export function createFetch(dependencies: FetchDependencies): FetchFrom {
 
 /** What is known of requests that the application passes itself: what it says, and it may say anything. */
 export const unknownSource: RequestSource = {
+  makeReply: makeResponse,
   isFramed: false,
   addressOf(_request, options: FetchOptions | undefined) {
     const address: unknown = options?.remoteAddress
@@ -44,10 +45,10 @@ function findProblem(request: unknown): string | undefined {
   return undefined
 }
 
-function serve(dependencies: FetchDependencies, source: RequestSource, request: Request, info: unknown): Promise<Response> {
+function serve<Reply>(dependencies: FetchDependencies, source: RequestSource<Reply>, request: Request, info: unknown): Promise<Reply> {
   return new Promise((resolve) => {
     const raw = new WebRequest(request, source, info)
-    const response = new WebResponse(raw, resolve)
+    const response = new WebResponse(raw, (parts) => resolve(source.makeReply(parts)))
     dependencies.dispatch(raw, response)
     if (!response.destroyed && !response.writableFinished) watch(dependencies, request, response)
   })

@@ -15,7 +15,7 @@ export interface RuntimePort {
 export type OpenPort = () => RuntimePort | Promise<RuntimePort>
 
 /** Serves a request of a runtime. @param info what the runtime passes beside the request */
-export type FetchFrom = (source: RequestSource, request: Request, info?: unknown) => Promise<Response>
+export type FetchFrom = <Reply>(source: RequestSource<Reply>, request: Request, info?: unknown) => Promise<Reply>
 
 /** ms that a runtime has to end the connections that are cut. */
 const MAX_CUT_MS = 500

@@ -5,7 +5,7 @@ import { serve as serveByBun } from '../../../decorators/runtimes/bun.js'
 import { serve as serveByDeno } from '../../../decorators/runtimes/deno.js'
 import { serveBy } from '../../../decorators/runtimes/serve.js'
 import { createServer, type Server } from '../../../lib/index.js'
-import { fetchFrom, type RuntimePort } from '../../../lib/internal.js'
+import { fetchFrom, makeResponse, type RuntimePort } from '../../../lib/internal.js'
 
 @Plugin({})
 class App {}
@@ -36,7 +36,7 @@ test('serve refuses options that it does not know, and says where it runs', asyn
   await assert.rejects(serveByBun(App), invalid(/alcove\/bun runs in Bun only. On Node call server.listen\(\)/))
   await assert.rejects(serveByDeno(App), invalid(/alcove\/deno runs in Deno only/))
   const server = createServer()
-  await assert.rejects(serveBy(runtimeOf([]), server as never, { server: {} }), invalid(/made already/))
+  await assert.rejects(serveBy(runtimeOf([]), server, { server: {} }), invalid(/made already/))
 })
 
 test('serve opens the port after the boot, runs onListen, and closes the port when the server closes', async () => {
@@ -46,19 +46,19 @@ test('serve opens the port after the boot, runs onListen, and closes the port wh
   server.addHook('onListen', async () => void events.push('listening'))
   server.addHook('preClose', async () => void events.push('preClose'))
   server.addHook('onClose', async () => void events.push('onClose'))
-  await serveBy(runtimeOf(events), server as never, { ...options, port: 1234, native: { tls: {} } })
+  await serveBy(runtimeOf(events), server, { ...options, port: 1234, native: { tls: {} } })
   await new Promise((resolve) => setImmediate(resolve))
   assert.equal(server.listeningOrigin, 'http://127.0.0.1:1234')
-  await assert.rejects(serveBy(runtimeOf(events), server as never, options), { code: 'ALC_ERR_REOPENED_SERVER' })
+  await assert.rejects(serveBy(runtimeOf(events), server, options), { code: 'ALC_ERR_REOPENED_SERVER' })
   await server.close()
   assert.deepEqual(events, ['ready', 'open {"tls":{},"port":1234,"hostname":"127.0.0.1"}', 'listening', 'preClose', 'stop', 'onClose'])
-  await assert.rejects(serveBy(runtimeOf(events), server as never, options), { code: 'ALC_ERR_REOPENED_CLOSE_SERVER' })
+  await assert.rejects(serveBy(runtimeOf(events), server, options), { code: 'ALC_ERR_REOPENED_CLOSE_SERVER' })
 })
 
 test('a runtime whose connections do not end is cut at the limit of closing', async () => {
   const events: string[] = []
   const server = createServer({ closeTimeout: 50 })
-  await serveBy(runtimeOf(events, { stop: () => new Promise(() => {}) }), server as never, options)
+  await serveBy(runtimeOf(events, { stop: () => new Promise(() => {}) }), server, options)
   await server.close()
   assert.equal(events.at(-1), 'cut')
 })
@@ -67,8 +67,8 @@ test('a port that cannot be opened leaves a server that may be served again', as
   const events: string[] = []
   const server = createServer()
   const failing = { ...runtimeOf(events), open: () => Promise.reject(new Error('in use')) }
-  await assert.rejects(serveBy(failing, server as never, options), /in use/)
-  await serveBy(runtimeOf(events), server as never, options)
+  await assert.rejects(serveBy(failing, server, options), /in use/)
+  await serveBy(runtimeOf(events), server, options)
   await server.close()
 })
 
@@ -76,7 +76,7 @@ test('a body that a runtime has framed is read as a whole, and within its limit'
   const server = createServer({ bodyLimit: 10 })
   server.post('/', ({ body, ip }) => ({ body, ip }))
   await server.ready()
-  const fetch = fetchFrom(server, { isFramed: true, addressOf: (_request, info: string) => info })
+  const fetch = fetchFrom(server, { makeReply: makeResponse, isFramed: true, addressOf: (_request, info: string) => info })
   const post = (body: string, length?: number) =>
     fetch(
       new Request('http://localhost/', {
