@@ -45,6 +45,7 @@ const copied = [
   'object-storage',
   'serverless',
   'bun-and-deno',
+  'workers',
   'protect',
   'ranges',
   'react',

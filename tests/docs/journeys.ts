@@ -103,6 +103,6 @@ export const journeys: Readonly<Record<string, readonly string[]>> = {
     'how-to/serverless.md#the-handler',
     'how-to/bun-and-deno.md#bun',
     'how-to/bun-and-deno.md#deno',
-    'how-to/serverless.md#workers-and-other-edge-platforms',
+    'how-to/workers.md#the-worker',
   ],
 }

@@ -1,13 +1,12 @@
 /** Opens the port of a server on all addresses of its host, and closes it. */
-import { lookup } from 'node:dns'
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import type { Context } from '../../context/context.js'
 import { errorCodes } from '../../errors/codes.js'
 import { Connections } from '../../http/drain-connections.js'
 import type { ListenOptions, Server } from '../../types/server.js'
 import { nearestName } from '../../util/nearest-name.js'
+import { loadDns, loadOs } from '../../util/node/modules.js'
 import { warnIfUnverified } from '../../util/node-verification.js'
 import { type ApplicationHook, runListenHooks, runListenHooksInOrder } from '../application-hooks.js'
 import { type OpenPort, RuntimePorts } from '../fetch/runtime-port.js'
@@ -372,7 +371,9 @@ function withCure(error: NodeJS.ErrnoException): Error {
 }
 
 function findAddresses(host: string): Promise<string[]> {
-  return new Promise((resolve) => lookup(host, { all: true }, (error, found) => resolve(error ? [] : found.map((entry) => entry.address))))
+  return new Promise((resolve) =>
+    loadDns().lookup(host, { all: true }, (error, found) => resolve(error ? [] : found.map((entry) => entry.address))),
+  )
 }
 
 /**
@@ -381,7 +382,7 @@ function findAddresses(host: string): Promise<string[]> {
  */
 function describeCards(server: HttpServer, scheme: string): string[] {
   const address = server.address()
-  const cards = Object.values(networkInterfaces())
+  const cards = Object.values(loadOs().networkInterfaces())
     .flatMap((each) => each ?? [])
     .filter(({ family }) => family === 'IPv4')
   if (address === null || typeof address === 'string' || address.address !== '0.0.0.0' || cards.length === 0)
