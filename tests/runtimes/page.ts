@@ -9,6 +9,7 @@ const ways: Readonly<Record<string, string>> = {
   fetch: '`server.fetch` on Node',
   lambda: '`handler` of `alcove/lambda`, by events of an HTTP API, replies not streamed',
   bun: '`serve` of `alcove/bun`, over sockets of Bun',
+  workerd: '`server.fetch` in `workerd`, from a bundle with a build, with `compileSchemas: "boot"` and `handlerTimeout: 0`',
   deno: '`serve` of `alcove/deno`, over sockets of Deno',
 }
 
