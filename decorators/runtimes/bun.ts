@@ -22,6 +22,8 @@ const { Bun } = globalThis as { readonly Bun?: BunRuntime }
 /**
  * Serves an application by `Bun.serve`, without Bun's imitation of `node:http`.
  * ```ts
+ * import { serve } from 'alcove/bun'
+ *
  * const server = await serve(App, { port: 3000 })
  * ```
  * `server.close()` closes the port as it does on Node, and so do SIGINT and SIGTERM.

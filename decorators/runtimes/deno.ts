@@ -25,6 +25,8 @@ const { Deno } = globalThis as { readonly Deno?: DenoRuntime }
 /**
  * Serves an application by `Deno.serve`, without Deno's imitation of `node:http`.
  * ```ts
+ * import { serve } from 'alcove/deno'
+ *
  * const server = await serve(App, { port: 3000 })
  * ```
  * `server.close()` closes the port as it does on Node, and so do SIGINT and SIGTERM.

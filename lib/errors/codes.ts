@@ -108,6 +108,10 @@ export const errorCodes = defineErrors({
     (method: string) =>
       `The request was served by server.fetch, so it has no socket for ${method}(): the runtime has the connection. Use request.raw and reply.raw, or listen() on Node`,
   ],
+  ALC_ERR_FETCH_RESPONSE_REPLACED: [
+    500,
+    () => 'A plugin has replaced the prototype of the raw response, as @fastify/express does: such a plugin works with listen() only',
+  ],
   ALC_ERR_FETCH_UPGRADE: [501, () => 'Upgrades, such as WebSockets, are not available: the server has no connection of its own'],
   ALC_ERR_LAMBDA_OPTIONS_INVALID: [500, (problem: string) => `The options of a Lambda handler are invalid: ${problem}`, TypeError],
   ALC_ERR_LAMBDA_EVENT_INVALID: [

@@ -39,6 +39,8 @@ const DEFAULT_WAIT_MS = 5_000
  * Makes the handler of a function for HTTP APIs and REST APIs of API Gateway, function URLs and load balancers. The boot begins at once, in
  * the initialization of the function.
  * ```ts
+ * import { handler } from 'alcove/lambda'
+ *
  * export const main = handler(App)
  * ```
  * Its promise resolves when the request is over: request-scoped providers have ended by then, because Lambda may freeze the process.

@@ -46,10 +46,12 @@ function findProblem(request: unknown): string | undefined {
 }
 
 function serve<Reply>(dependencies: FetchDependencies, source: RequestSource<Reply>, request: Request, info: unknown): Promise<Reply> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const raw = new WebRequest(request, source, info)
     const response = new WebResponse(raw, (parts) => resolve(source.makeReply(parts)))
     dependencies.dispatch(raw, response)
+    // Its functions are gone: what is written now goes nowhere, and no reply would come.
+    if (!(response instanceof WebResponse)) return reject(new errorCodes.ALC_ERR_FETCH_RESPONSE_REPLACED())
     if (!response.destroyed && !response.writableFinished) watch(dependencies, request, response)
   })
 }

@@ -84,7 +84,7 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
     handleInjected: (raw, response) => handle(raw, response, findFault.ofInjected),
     handleFetched(web, webResponse) {
       // They have what the framework and plugins use of Node's classes.
-      const [raw, response] = [web, webResponse] as unknown as [RawRequest, ServerResponse]
+      const [raw, response] = [web, webResponse] as object as [RawRequest, ServerResponse]
       // No port closes that would keep such requests away.
       if (state.draining || state.closed) refuse(raw, response)
       else handle(raw, response, () => findFaultOfFetch(web, root()))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
+import { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -425,4 +426,15 @@ test('a handler may go on to read the body after it has replied', async () => {
   assert.equal(await (await server.fetch(request('/', init))).text(), 'begun')
   await end
   assert.equal(received, 50)
+})
+
+test('a plugin that replaces the prototype of the response fails the request, which would have no reply', async () => {
+  const server = await started((root) => {
+    root.addHook('onRequest', (_request, reply, done) => {
+      Object.setPrototypeOf(reply.raw, ServerResponse.prototype)
+      done()
+    })
+    root.get('/', () => 'here')
+  })
+  await assert.rejects(server.fetch(request()), { code: 'ALC_ERR_FETCH_RESPONSE_REPLACED' })
 })
