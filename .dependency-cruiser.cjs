@@ -32,6 +32,7 @@ const rooms = {
     contract: 'the exports of alcove/contract: the interface of an application as data, and as OpenAPI',
     lock: 'what alcove.lock contains: made of an application, written, read and compared',
     tools: 'the test server, and explanations of an application',
+    runtimes: 'the exports of alcove/bun, alcove/deno and alcove/lambda: applications on other runtimes',
     index: 'the exports of alcove',
     commands: 'the longer commands of alcove, and the modules that they work on',
     cli: 'the command alcove',

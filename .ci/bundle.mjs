@@ -24,6 +24,9 @@ const entries = {
   './idempotency': ['idempotency', 'decorators/idempotency/index'],
   './lib': ['lib', 'lib/index'],
   './fastify': ['fastify', 'lib/fastify/index'],
+  './bun': ['bun', 'decorators/runtimes/bun'],
+  './deno': ['deno', 'decorators/runtimes/deno'],
+  './lambda': ['lambda', 'decorators/runtimes/lambda/index'],
 }
 /** The command is a program of its own. It shares the chunks of the ES modules, so that it knows the classes of an application. */
 const program = ['cli', 'decorators/cli']

@@ -82,6 +82,10 @@ applications() {
     step npm --prefix "samples/$sample" ci
     step npm --prefix "samples/$sample" test
   done
+  # The sample of workers has the packages that the suite of behaviours needs for workerd. Miniflare needs Node 22.
+  step npm --prefix samples/workers ci
+  step npx -y -p node@22 npm --prefix samples/workers test
+  step npm run test:runtimes
   step node tests/system/new-from.mjs
   step npm --prefix samples/tutorial run test:postgres
   step npm --prefix samples/conduit run test:postgres

@@ -12,6 +12,7 @@ import { serverNames } from './servers.mjs'
 import { compareWith } from './suites/against.mjs'
 import { guard, measureHistory } from './suites/guard.mjs'
 import { measureLines } from './suites/lines.mjs'
+import { measureFetch } from './suites/fetch.mjs'
 import { measureApplication } from './suites/application.mjs'
 import { measureBoot } from './suites/boot.mjs'
 import { measureLoad } from './suites/load.mjs'
@@ -34,6 +35,7 @@ const suites = {
   profile: measureProfiles,
   startup: measureStartup,
   wiring: measureWiring,
+  fetch: measureFetch,
 }
 
 /** The line of Node that users install today. */

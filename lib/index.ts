@@ -56,7 +56,7 @@ export type {
   SecuritySchemes,
 } from './types/description.js'
 export type { HookName, Hooks, LifecycleHookName } from './types/hooks.js'
-export type { InjectChain, InjectOptions, InjectResponse } from './types/inject.js'
+export type { FetchOptions, InjectChain, InjectOptions, InjectResponse } from './types/inject.js'
 export type { ChildLoggerFactory, LogFunction, Logger, ObservedStep, Observer, StepInProgress } from './types/logger.js'
 export type { ServerOptions, TrustProxy } from './types/options.js'
 export type { Plugin, RegisterOptions } from './types/plugin.js'

@@ -25,7 +25,7 @@ export { setRequestEntry } from './context/request-entry.js'
 export type { ReplyWatcher } from './route/compiled-route.js'
 export { explanationLine } from './errors/explanation.js'
 export { MAX_TIMEOUT_MS } from './http/deadline.js'
-export { errorFormats } from './http/error-payload.js'
+export { errorFormats, statusText } from './http/error-payload.js'
 export { isJsonType } from './http/media-type.js'
 export { beginWork, endWork } from './lifecycle/ending/pending-work.js'
 export { observerOf, observerOfServer } from './lifecycle/observe.js'
@@ -46,7 +46,19 @@ export { formatNames } from './schema/ajv/formats.js'
 export type { DeprecationHeaders } from './context/deprecation.js'
 export { compileDeprecation, findDeprecationProblems, pastSunset, textOfDeprecation } from './context/deprecation.js'
 export { problemOfErrorClass } from './schema/error-class.js'
-export { beginBackgroundWork, noteCloseStep, noteIncomplete, waitForListenHooks, watchReplies } from './server/server-state.js'
+export type { RuntimePort } from './server/fetch/runtime-port.js'
+export { infoOf, makeResponse, type ReplyParts } from './http/web/socket.js'
+export {
+  beginBackgroundWork,
+  noteScopeEnding,
+  whenRequestsAreOver,
+  fetchFrom,
+  listenByRuntime,
+  noteCloseStep,
+  noteIncomplete,
+  waitForListenHooks,
+  watchReplies,
+} from './server/server-state.js'
 export { asJson, compileInputCheck, type InputCheck } from './route/check-input.js'
 export { addableMethods, bodySchemaMethods, httpMethods } from './route/methods.js'
 export type { DeclaredRoute, RoutePlace } from './context/declared-route.js'

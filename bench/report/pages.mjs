@@ -10,6 +10,7 @@ import { startupTable } from './startup.mjs'
 import {
   applicationTable,
   bootTable,
+  fetchTable,
   historyTable,
   linesTable,
   loadTables,
@@ -39,6 +40,7 @@ export const tables = {
   load: loadTables,
   application: applicationTable,
   wiring: wiringTable,
+  fetch: fetchTable,
   startup: startupTable,
   editor: editorTables,
 }

@@ -205,3 +205,13 @@ export function wiringTable({ rows }) {
     ]),
   )
 }
+
+export function fetchTable({ workloads }) {
+  return table(
+    ['workload', '`server.fetch`', '`server.inject`', 'Hono', 'of which `new Request`'],
+    Object.entries(workloads).map(([name, ways]) => [
+      `\`${name}\``,
+      ...['fetch', 'inject', 'hono', 'request'].map((way) => spread(ways[way], 1)),
+    ]),
+  )
+}

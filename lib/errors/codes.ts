@@ -4,6 +4,7 @@
  */
 import { shorten } from '../util/shorten.js'
 import { defineErrors } from './error-constructor.js'
+import { errorsOfClasses } from './errors-of-classes.js'
 import { explanationLine } from './explanation.js'
 
 /**
@@ -22,6 +23,8 @@ function cureOfBodySchema(method: string): string {
  * docs/reference/errors.md describes each code.
  */
 export const errorCodes = defineErrors({
+  ...errorsOfClasses,
+
   // construction
   ALC_ERR_OPTIONS_NOT_OBJ: [500, () => 'Options must be an object', TypeError],
   ALC_ERR_INIT_OPTS_INVALID: [500, (problems: string) => `Invalid initialization options: ${problems}`],
@@ -38,22 +41,6 @@ export const errorCodes = defineErrors({
     500,
     (reason: string) =>
       `This process must not generate code from strings, but ${reason}. Run alcove build with the options of this server, and pass what it writes as the option prebuilt; or start Node without --disallow-code-generation-from-strings.`,
-  ],
-  ALC_ERR_ENVIRONMENT_INVALID: [
-    500,
-    (count: string, problems: string) =>
-      `The environment has ${count}:\n${problems}\nSet the variables in the environment of the process, or in a file for node --env-file=<file>.`,
-  ],
-  ALC_ERR_ENVIRONMENT_SCHEMA_INVALID: [
-    500,
-    (problem: string) => `environment(…) was called with a schema that cannot be used: ${problem}.`,
-    TypeError,
-  ],
-  ALC_ERR_JOB_INPUT_INVALID: [500, (owner: string, problem: string) => `The schema of ${owner} refuses the value: ${problem}`],
-  ALC_ERR_JOB_TIMEOUT: [
-    500,
-    (job: string, limit: number) =>
-      `${job} has not ended within ${limit} ms. Raise the timeout of its queue or its schedule, or end sooner by the signal of the job.`,
   ],
   ALC_ERR_QSP_NOT_FN: [500, (got: string) => `querystringParser option should be a function, instead got '${got}'`, TypeError],
   ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN: [
@@ -98,6 +85,28 @@ export const errorCodes = defineErrors({
   // listening and closing
   ALC_ERR_LISTEN_OPTIONS_INVALID: [500, (problem: string) => `Invalid listen options: '${problem}'`, TypeError],
   ALC_ERR_INSTANCE_ALREADY_LISTENING: [500, (what: string) => `The server has already started. ${what}`],
+  ALC_ERR_FETCH_REQUEST_INVALID: [
+    500,
+    (problem: string) => `server.fetch takes a Request, e.g. new Request('http://localhost/users'), but ${problem}`,
+    TypeError,
+  ],
+  ALC_ERR_FETCH_NO_SOCKET: [
+    500,
+    (method: string) =>
+      `The request was served by server.fetch, so it has no socket for ${method}(): the runtime has the connection. Use request.raw and reply.raw, or listen() on Node`,
+  ],
+  ALC_ERR_FETCH_RESPONSE_REPLACED: [
+    500,
+    () => 'A plugin has replaced the prototype of the raw response, as @fastify/express does: such a plugin works with listen() only',
+  ],
+  ALC_ERR_FETCH_UPGRADE: [501, () => 'Upgrades, such as WebSockets, are not available: the server has no connection of its own'],
+  ALC_ERR_LAMBDA_OPTIONS_INVALID: [500, (problem: string) => `The options of a Lambda handler are invalid: ${problem}`, TypeError],
+  ALC_ERR_LAMBDA_EVENT_INVALID: [
+    500,
+    (got: string) =>
+      `The handler got an event that is no HTTP request (${got}). It takes events of API Gateway, function URLs and load balancers; write another handler for other events`,
+    TypeError,
+  ],
   ALC_ERR_REOPENED_CLOSE_SERVER: [500, () => 'The server has already been closed and cannot be reopened'],
   ALC_ERR_REOPENED_SERVER: [500, () => 'The server is already listening'],
 
@@ -134,16 +143,6 @@ export const errorCodes = defineErrors({
   ],
 
   ALC_ERR_DEC_UNDECLARED: [500, (name: string, kind: string) => `No decorator '${name}' has been declared on ${kind}.`],
-
-  // idempotency keys
-  ALC_ERR_IDEMPOTENCY: [500, (place: string, problem: string) => `${place} ${problem}.`],
-
-  // versions of resources
-  ALC_ERR_VERSION: [
-    500,
-    (place: string, field: string, type: string) =>
-      `${place} answers with a payload whose '${field}' is not ${type === 'integer' ? 'an integer' : 'a text'}, but its version.`,
-  ],
 
   // hooks
   ALC_ERR_HOOK_INVALID_TYPE: [500, () => 'The hook name must be a string', TypeError],

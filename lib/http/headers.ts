@@ -3,8 +3,7 @@
  *
  * Cached for the process: the last valid host, one string. Clients send the same host over and over, so it is rarely parsed twice.
  */
-import { isIPv6 } from 'node:net'
-import { validateHeaderName, validateHeaderValue } from '../util/node/modules.js'
+import { isIPv6, validateHeaderName, validateHeaderValue } from '../util/node/modules.js'
 
 // RFC 3986 §3.2.2: an IP literal or a name, then a port.
 const hostAndPort = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::(\d*))?$/i

@@ -24,6 +24,8 @@ import { collectUnread } from './unread-chunks.js'
 /** A receiver of the bytes of a body, which gets them directly, without a stream in between. The last call is `onEnd` or `onError`. */
 export interface BodySink {
   onData(chunk: Buffer): void
+  /** Whether the sink takes no further bytes. */
+  readonly isOver?: boolean
   onEnd(): void
   onError(error: unknown): void
 }

@@ -10,6 +10,7 @@ import { mayHaveHttp2Body } from '../http/http2.js'
 import { type BodySink, LazyIncomingMessage } from '../http/incoming-message.js'
 import { readMediaType } from '../http/media-type.js'
 import { isHeadSent } from '../http/response.js'
+import { WebRequest } from '../http/web/request.js'
 import type { ContentTypeParser, Request } from '../types/request.js'
 import { ChunkList } from '../util/chunk-list.js'
 import { deleteProtoKey } from '../util/delete-proto-key.js'
@@ -214,7 +215,7 @@ function readBytes(
   end: BytesEnd,
 ): void {
   const body = new WholeBody(stream, declaredLength(request), limit, end)
-  if (stream instanceof LazyIncomingMessage && stream.sinkInto(body)) return
+  if ((stream instanceof LazyIncomingMessage || stream instanceof WebRequest) && stream.sinkInto(body)) return
   const onData = (data: Buffer | string): void => {
     body.onData(typeof data === 'string' ? Buffer.from(data, stream.readableEncoding ?? undefined) : data)
     // Stops the source of further bytes: a hook that decompresses, or a client of HTTP/2.

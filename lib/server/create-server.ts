@@ -23,6 +23,7 @@ import type { ChildLoggerFactory, Logger, LogLines } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import type { Server } from '../types/server.js'
 import { kContext } from '../util/symbols.js'
+import { createFetch, unknownSource } from './fetch/fetch.js'
 import { keepAlive } from './inject.js'
 import { createInstance, type Instance, type InstanceDependencies } from './instance.js'
 import { createClientErrorListener } from './network/client-errors.js'
@@ -97,6 +98,7 @@ class ServerAssembly implements InstanceDependencies {
   readonly server: Server['server']
   readonly handleRequest: InstanceDependencies['handleRequest']
   readonly handleInjected: InstanceDependencies['handleInjected']
+  readonly fetch: InstanceDependencies['fetch']
   readonly root: Instance
   readonly loader: PluginLoader
   readonly listener: Listener
@@ -115,7 +117,7 @@ class ServerAssembly implements InstanceDependencies {
     this.routes = this.#createRoutes(build)
     const { state, routes } = this
     const errorFormat = (): ErrorFormat => this.root[kContext].errorFormat
-    const { handleRequest, handleInjected } = createRequestListeners({
+    const { handleRequest, handleInjected, handleFetched } = createRequestListeners({
       options,
       state,
       routes,
@@ -126,6 +128,9 @@ class ServerAssembly implements InstanceDependencies {
     })
     this.handleRequest = handleRequest
     this.handleInjected = keepAlive(handleInjected, this.#deadlines)
+    const fetchFrom = createFetch({ state, dispatch: handleFetched, queues: this.#deadlines, ready: () => this.root.ready() })
+    state.fetchFrom = fetchFrom
+    this.fetch = (request, fetchOptions) => fetchFrom(unknownSource, request, fetchOptions)
     this.server = createHttpServer(options, handleRequest, errorFormat)
     if (options.http2) this.#warnOnce(findHttp2Fault())
     this.root = createInstance(this)
@@ -142,6 +147,7 @@ class ServerAssembly implements InstanceDependencies {
       ready: () => this.root.ready(),
       close: () => this.root.close(),
     })
+    state.listenBy = (open) => this.listener.listenBy(open)
     const onClientError = createClientErrorListener(options.clientErrorHandler?.bind(this.root), this.#logger, errorFormat)
     this.server.on('clientError', onClientError as OnClientError)
   }

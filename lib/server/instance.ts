@@ -36,6 +36,7 @@ export interface InstanceDependencies {
   readonly server: Server['server']
   readonly handleRequest: (raw: IncomingMessage, response: ServerResponse) => void
   readonly handleInjected: (raw: IncomingMessage, response: ServerResponse) => void
+  readonly fetch: Server['fetch']
   readonly loader: PluginLoader
   readonly listener: Listener
   /** Reports a problem that concerns the whole server, not a request. */
@@ -165,6 +166,7 @@ function networkMembers(dependencies: InstanceDependencies) {
       return undefined
     },
     addresses: () => dependencies.listener.addresses(),
+    fetch: dependencies.fetch,
     inject(request?: any, callback?: any) {
       if (state.started) {
         if (!state.closing) return injectRequest(handleInjected, request, callback)

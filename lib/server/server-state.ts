@@ -1,10 +1,13 @@
 /** How far a server is: booting, serving, closing. */
 import type { Server as HttpServer } from 'node:http'
+import type { RequestSource } from '../http/web/socket.js'
 import type { ReplyWatcher } from '../route/compiled-route.js'
 import type { Server } from '../types/server.js'
 import { PendingRequests } from '../lifecycle/ending/pending-work.js'
 import type { Exchange } from '../lifecycle/exchange.js'
 import { type BackgroundWork, BackgroundWorks } from './background-work.js'
+import { OpenFetches } from './fetch/open-fetches.js'
+import type { FetchFrom, OpenPort } from './fetch/runtime-port.js'
 
 /** The state of a server: whether it boots, serves or closes. All modules of the server share one such object. */
 export interface ServerState {
@@ -18,6 +21,8 @@ export interface ServerState {
   closing: boolean
   /** Whether the port is closed because the server closes: replies then tell their clients that the connection closes. */
   draining: boolean
+  /** Whether the requests that came before the server began to close are over: `onClose` hooks run, or have run. */
+  closed: boolean
   listening: boolean
   /**
    * Whether `listen` waits for the onListen hooks, and fails with the first hook that fails. Otherwise it does not wait, and errors of the
@@ -27,6 +32,14 @@ export interface ServerState {
   /** The requests for which work is pending: of hooks, a handler, or the source of a stream. */
   readonly pendingRequests: PendingRequests
   readonly backgroundWorks: BackgroundWorks
+  /** The requests of `fetch` that are not over. */
+  readonly fetches: OpenFetches
+  /** The ends of request scopes that are under way. */
+  readonly scopeEndings: Set<Promise<void>>
+  /** Serves requests of a runtime; set once the server is made. */
+  fetchFrom: FetchFrom | undefined
+  /** Listens by a port of the runtime; set once the server has its listener. */
+  listenBy: ((open: OpenPort) => Promise<string>) | undefined
   /** The requests whose `signal` was read, until their response is over. */
   readonly withSignal: Set<Exchange>
   /** The function of a test that sees the replies, if the server is under test. */
@@ -47,10 +60,15 @@ export function createServerState(closeTimeout: number): ServerState {
     closeAsked: false,
     closing: false,
     draining: false,
+    closed: false,
     listening: false,
     waitsForListenHooks: false,
     pendingRequests: new PendingRequests(),
     backgroundWorks: new BackgroundWorks(),
+    fetches: new OpenFetches(),
+    scopeEndings: new Set(),
+    fetchFrom: undefined,
+    listenBy: undefined,
     withSignal: new Set(),
     replyWatcher: undefined,
     closeTimeout,
@@ -97,4 +115,47 @@ export function beginBackgroundWork(server: Server, work: BackgroundWork): (() =
 /** Lets a test see the replies of the routes that are compiled from now on. */
 export function watchReplies(server: Server, watcher: ReplyWatcher): void {
   stateOf(server.server).replyWatcher = watcher
+}
+
+/**
+ * Boots a server and serves it by a port of its runtime, as `listen` does by a port of Node: the onListen hooks run, and `close` closes the
+ * port.
+ * @returns the address
+ * @throws ALC_ERR_REOPENED_SERVER, ALC_ERR_REOPENED_CLOSE_SERVER, the errors of `ready` and of the runtime
+ */
+export function listenByRuntime({ server }: Server, open: OpenPort): Promise<string> {
+  return stateOf(server).listenBy!(open)
+}
+
+/** Returns the function that serves requests of a runtime, of which more is known than of those of `server.fetch`. */
+export function fetchFrom<Reply>({ server }: Server, source: RequestSource<Reply>): (request: Request, info?: unknown) => Promise<Reply> {
+  const { fetchFrom: fetch } = stateOf(server)
+  return (request, info) => fetch!(source, request, info)
+}
+
+/** Lets {@link whenRequestsAreOver} wait for the end of a request scope. */
+export function noteScopeEnding(server: Server, ending: Promise<void>): void {
+  const { scopeEndings } = stateOf(server.server)
+  scopeEndings.add(ending)
+  void ending.then(() => scopeEndings.delete(ending))
+}
+
+/** ms between two looks at requests that are not over. */
+const LOOK_INTERVAL_MS = 2
+
+/**
+ * Waits until no request is at work: none waits for its reply, for a hook or a handler, or for the end of its scope.
+ * @param limit ms
+ * @returns `false` if the limit came first
+ */
+export async function whenRequestsAreOver(server: Server, limit: number): Promise<boolean> {
+  const { fetches, pendingRequests, scopeEndings } = stateOf(server.server)
+  const end = performance.now() + limit
+  // The end of a response is noted in ticks that follow it.
+  await new Promise((resolve) => setImmediate(resolve))
+  while (fetches.size + scopeEndings.size + pendingRequests.waitedFor().length > 0) {
+    if (performance.now() > end) return false
+    await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL_MS))
+  }
+  return true
 }

@@ -68,3 +68,9 @@ export interface InjectResponse {
 export interface InjectChain extends Promise<InjectResponse> {
   [method: string]: any
 }
+
+/** What a runtime knows of the request that it passes to `server.fetch`. */
+export interface FetchOptions {
+  /** The client's address: `request.ip`, or the address of the proxy if the option `trustProxy` is set. Default: none. */
+  remoteAddress?: string
+}

@@ -4,7 +4,7 @@ import type { ListenOptions as NetListenOptions } from 'node:net'
 import type { ReplySerializer, SchemaController, SchemaErrorFormatter, SerializerCompiler, ValidatorCompiler } from './compilers.js'
 import type { ServerDecorations } from './decorations.js'
 import type { Done, HookName, Hooks, LifecycleHookOptions } from './hooks.js'
-import type { InjectChain, InjectOptions, InjectResponse } from './inject.js'
+import type { FetchOptions, InjectChain, InjectOptions, InjectResponse } from './inject.js'
 import type { ChildLoggerFactory, Logger } from './logger.js'
 import type { Narrowed } from './narrowed.js'
 import type { ServerOptions } from './options.js'
@@ -216,6 +216,17 @@ export interface ServerMembers extends ErrorMembers {
   inject(options: InjectOptions | string): InjectChain
   inject(): InjectChain
   inject(options: InjectOptions | string, callback: (error: Error | undefined, response: InjectResponse) => void): void
+  /**
+   * Serves a web-standard `Request` without a socket: on runtimes that call `fetch`, and in scripts. Boots the server if necessary. It needs
+   * no `this`, so `export default server` and `{ fetch: server.fetch }` work.
+   * ```ts
+   * const response = await server.fetch(new Request('http://localhost/users'))
+   * ```
+   * Its promise resolves for every request, also for one that is refused or whose client leaves, and with status 503 once the server closes.
+   * @param options what the runtime knows of the client; an object of the runtime in its place is ignored
+   * @throws ALC_ERR_FETCH_REQUEST_INVALID, the errors of {@link ready}
+   */
+  readonly fetch: (request: globalThis.Request, options?: FetchOptions) => Promise<globalThis.Response>
   /** Serves a request that another Node server received. It must not be called before `ready`. */
   routing(request: IncomingMessage, response: ServerResponse): void
 

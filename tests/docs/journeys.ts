@@ -104,9 +104,9 @@ export const journeys: Readonly<Record<string, readonly string[]>> = {
     'how-to/schedule-and-queue.md#microservice-transports',
   ],
   'Does it run in Lambda, Workers, Bun and Deno?': [
-    'how-to/platforms.md#aws-lambda',
-    'how-to/platforms.md#bun',
-    'how-to/platforms.md#deno',
-    'how-to/platforms.md#workers-and-other-edge-platforms',
+    'how-to/serverless.md#the-handler',
+    'how-to/bun-and-deno.md#bun',
+    'how-to/bun-and-deno.md#deno',
+    'how-to/workers.md#the-worker',
   ],
 }

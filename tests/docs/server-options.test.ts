@@ -31,6 +31,7 @@ describe('the page of the options of the server', () => {
       JsvOptions: rowsOf('lib/types/compilers.ts', 'JsvOptions'),
       ListenOptions: listen,
       InjectOptions: inject,
+      FetchOptions: rowsOf('lib/types/inject.ts', 'FetchOptions'),
       CloseOnSignalsOptions: rowsOf('lib/server/close-on-signals.ts', 'CloseOnSignalsOptions', defaultTimes),
       TestServerOptions: rowsOf('decorators/tools/testing.ts', 'TestServerOptions'),
       ProbeSettings: rowsOf('decorators/tools/probe/types.ts', 'ProbeSettings'),

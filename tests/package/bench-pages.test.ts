@@ -48,6 +48,7 @@ describe('figures of the measurements', () => {
       'application',
       'boot',
       'editor',
+      'fetch',
       'history',
       'lines',
       'load',

@@ -10,6 +10,7 @@ import {
   isRequestOver,
   noteCloseStep,
   noteIncomplete,
+  noteScopeEnding,
   observerOf,
   outcomeOf,
   setBeforeHead,
@@ -88,6 +89,7 @@ export class RequestScopes {
     const ending = scope.end()
     if (ending === undefined) return
     this.#endingCount++
+    noteScopeEnding(scope.request.server, ending)
     void ending.then(this.#noteEnd)
   }
 

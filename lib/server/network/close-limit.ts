@@ -6,7 +6,6 @@
  * limit all connections are cut. A handler whose client has left, or which was answered already, still works with what `onClose` hooks take
  * away, so handlers and hooks are waited for too, a little longer.
  */
-import type { Connections } from '../../http/drain-connections.js'
 import { abandon } from '../../lifecycle/ending/pending-work.js'
 import { describeRequest, type Exchange, isOpenEnded } from '../../lifecycle/exchange.js'
 import { abortRequest } from '../../lifecycle/request.js'
@@ -52,12 +51,16 @@ export class CloseLimit {
   readonly #timers: NodeJS.Timeout[]
   #isOver = false
 
-  /** Starts to measure the time of closing. @param timeout ms until the connections are cut; 0: no limit */
-  constructor(state: ServerState, connections: Connections, logger: Logger, timeout: number) {
+  /**
+   * Starts to measure the time of closing.
+   * @param cutAll ends the connections, and the requests of `fetch`, which have none
+   * @param timeout ms until they are cut; 0: no limit
+   */
+  constructor(state: ServerState, cutAll: () => void, logger: Logger, timeout: number) {
     this.#state = state
     const cut = (): void => {
       logger.warn(`closing took more than ${timeout} ms: the connections that are left are cut`)
-      connections.destroyAll()
+      cutAll()
     }
     const timers = [
       [Math.max(0, timeout - NOTICE_MS), () => abortSignals(state, () => true)],

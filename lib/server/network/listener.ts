@@ -1,15 +1,15 @@
 /** Opens the port of a server on all addresses of its host, and closes it. */
-import { lookup } from 'node:dns'
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import type { Context } from '../../context/context.js'
 import { errorCodes } from '../../errors/codes.js'
 import { Connections } from '../../http/drain-connections.js'
 import type { ListenOptions, Server } from '../../types/server.js'
 import { nearestName } from '../../util/nearest-name.js'
+import { loadDns, loadOs } from '../../util/node/modules.js'
 import { warnIfUnverified } from '../../util/node-verification.js'
 import { type ApplicationHook, runListenHooks, runListenHooksInOrder } from '../application-hooks.js'
+import { type OpenPort, RuntimePorts } from '../fetch/runtime-port.js'
 import type { SettledOptions } from '../options.js'
 import type { ServerState } from '../server-state.js'
 import { CloseLimit, describeWait, endOpenEnded, GRACE_MS } from './close-limit.js'
@@ -61,6 +61,7 @@ export class Listener {
   /** The servers on further addresses of the same host: `localhost` is 127.0.0.1 and ::1. */
   readonly #others: HttpServer[] = []
   readonly #connections = new Connections()
+  readonly #runtimePorts = new RuntimePorts()
   readonly #scheme: 'http' | 'https'
   #isStopped = false
 
@@ -81,7 +82,7 @@ export class Listener {
    * The address that the server listens on: `http://127.0.0.1:3000`, or the path of the socket; the text `null` while it does not listen.
    */
   get origin(): string {
-    return describeAddress(this.#server, this.#scheme)
+    return this.#runtimePorts.origin ?? describeAddress(this.#server, this.#scheme)
   }
 
   addresses(): NonNullable<ReturnType<HttpServer['address']>>[] {
@@ -104,7 +105,7 @@ export class Listener {
   }
 
   async #listen(listenOptions: ListenOptions): Promise<string> {
-    const { state, ready, close, context, options } = this.#dependencies
+    const { state, close, context, options } = this.#dependencies
     const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = listenOptions
     // Node takes an empty host for all addresses of the machine.
     assertListenOptions(rest)
@@ -112,12 +113,7 @@ export class Listener {
     // Port 0 is any free port.
     const target = listenOptions.path == null ? { ...rest, host: listenOptions.host ?? 'localhost', port: listenOptions.port ?? 0 } : rest
     if (signal) closeOnAbort(signal, close)
-    if (state.listening && state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
-    if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
-    await ready()
-    if (state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
-    if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
-    state.listening = true
+    await this.#begin()
     try {
       await bind(this.#server, target)
       await this.#closeIfStopped(this.#server)
@@ -132,9 +128,41 @@ export class Listener {
       await this.#bindOthers(target)
       for (const other of this.#others) context.logger.info(listenTextResolver(describeAddress(other, this.#scheme)))
     }
+    await this.#runHooks()
+    return addresses[0]!
+  }
+
+  /** Boots the server, and listens by a port that its runtime opens. @returns the address */
+  async listenBy(open: OpenPort): Promise<string> {
+    const { state, context } = this.#dependencies
+    await this.#begin()
+    try {
+      const port = await open()
+      await this.#runtimePorts.add(port, this.#isStopped)
+      context.logger.info(`Server listening at ${port.origin}`)
+      await this.#runHooks()
+      return port.origin
+    } catch (error) {
+      if (this.#runtimePorts.size === 0) state.listening = false
+      throw error
+    }
+  }
+
+  /** Boots the server, and notes that it listens. @throws ALC_ERR_REOPENED_CLOSE_SERVER, ALC_ERR_REOPENED_SERVER, the errors of the boot */
+  async #begin(): Promise<void> {
+    const { state, ready } = this.#dependencies
+    if (state.listening && state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+    if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
+    await ready()
+    if (state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+    if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
+    state.listening = true
+  }
+
+  async #runHooks(): Promise<void> {
+    const { state, context } = this.#dependencies
     if (state.waitsForListenHooks) await this.#waitForHooks()
     else runListenHooks(context)
-    return addresses[0]!
   }
 
   /** Waits for the onListen hooks, at most `pluginTimeout`. @throws the error of an onListen hook, after the server has been closed */
@@ -233,6 +261,7 @@ export class Listener {
     this.#closeConnections(() =>
       backgroundWorks.whenIdle(closeTimeout === 0 ? undefined : end - performance.now(), context.logger, (areAllOver) => {
         if (!areAllOver) state.isIncomplete = true
+        state.closed = true
         done()
       }),
     )
@@ -244,14 +273,23 @@ export class Listener {
     this.#isStopped = true
     // A server that the application's factory made, and that listens on its own account, is not closed here.
     const isForeign = Boolean(options.serverFactory) && !state.listening
-    if (isForeign || !this.#server.listening) endOpenEnded(state)
-    if (isForeign) return process.nextTick(done)
-    if (!this.#server.listening) return void this.#server.close(() => done())
-    const all = [this.#server, ...this.#others]
+    const isOpen = !isForeign && this.#server.listening
+    if (!isOpen) endOpenEnded(state)
+    if (state.fetches.size + this.#runtimePorts.size === 0) {
+      if (isForeign) return process.nextTick(done)
+      if (!isOpen) return void this.#server.close(() => done())
+    }
+    const all = isOpen ? [this.#server, ...this.#others] : []
     const isForced = options.forceCloseConnections === true
-    let pending = all.length
+    const cutAll = (): void => {
+      this.#connections.destroyAll()
+      state.fetches.cut()
+      this.#runtimePorts.cut()
+    }
+    // One for the requests of `fetch`, and one for the ports of the runtime.
+    let pending = all.length + 2
     this.#connections.whenAccepted(() => {
-      const limit = isForced ? undefined : new CloseLimit(state, this.#connections, context.logger, state.closeTimeout)
+      const limit = isForced ? undefined : new CloseLimit(state, cutAll, context.logger, state.closeTimeout)
       const stopDraining = isForced ? undefined : this.#connections.drain(options.closeIdleDelay)
       const onClosed = (): void => {
         pending--
@@ -261,13 +299,15 @@ export class Listener {
         else limit.waitForPendingWork(done)
       }
       for (const entry of all) closePort(entry, onClosed)
+      state.fetches.whenIdle(onClosed)
+      this.#runtimePorts.stop(onClosed)
       // Replies now tell their clients that the connection closes. A client may then reconnect at once, and must not reach a port that is
       // about to close.
       state.draining = true
       endOpenEnded(state)
       if (!isForced) return
       for (const entry of all) entry.closeAllConnections?.()
-      this.#connections.destroyAll()
+      cutAll()
     })
   }
 }
@@ -331,7 +371,9 @@ function withCure(error: NodeJS.ErrnoException): Error {
 }
 
 function findAddresses(host: string): Promise<string[]> {
-  return new Promise((resolve) => lookup(host, { all: true }, (error, found) => resolve(error ? [] : found.map((entry) => entry.address))))
+  return new Promise((resolve) =>
+    loadDns().lookup(host, { all: true }, (error, found) => resolve(error ? [] : found.map((entry) => entry.address))),
+  )
 }
 
 /**
@@ -340,7 +382,7 @@ function findAddresses(host: string): Promise<string[]> {
  */
 function describeCards(server: HttpServer, scheme: string): string[] {
   const address = server.address()
-  const cards = Object.values(networkInterfaces())
+  const cards = Object.values(loadOs().networkInterfaces())
     .flatMap((each) => each ?? [])
     .filter(({ family }) => family === 'IPv4')
   if (address === null || typeof address === 'string' || address.address !== '0.0.0.0' || cards.length === 0)

@@ -6,6 +6,8 @@ import type { ErrorFormat } from '../../http/error-payload.js'
 import { isRepeated, isValidHost } from '../../http/headers.js'
 import type { MaybeHttp2Request } from '../../http/http2.js'
 import { collectUnread } from '../../http/unread-chunks.js'
+import type { WebRequest } from '../../http/web/request.js'
+import type { WebResponse } from '../../http/web/response.js'
 import { sendPlainFailure } from '../../lifecycle/failing/send-error.js'
 import type { Logger, LogLines } from '../../types/logger.js'
 import type { Server } from '../../types/server.js'
@@ -29,48 +31,39 @@ type RawRequest = IncomingMessage & { originalUrl?: string }
 
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void
 
-/** Makes the listeners for requests from the network and for injected requests. The listeners never throw. */
+/** Returns an error for a request that is refused before it is routed. Each way in has its own function. */
+type FindFault = (raw: RawRequest) => Error | undefined
+
+/** Makes the listeners for requests from the network, for injected requests and for those of `fetch`. The listeners never throw. */
 export function createRequestListeners({ options, state, routes, logger, logs, root, errorFormat }: ReceiveDependencies): {
   handleRequest: RequestListener
   handleInjected: RequestListener
+  handleFetched: (web: WebRequest, response: WebResponse) => void
 } {
-  const httpOptions = typeof options.https === 'object' && options.https !== null ? options.https : options.http
-  const requiresHost = httpOptions?.requireHostHeader !== false
+  const findFault = faultFinders(options)
 
-  function receive(raw: RawRequest, response: ServerResponse, isInjected: boolean): void {
+  function receive(raw: RawRequest, response: ServerResponse, find: FindFault): void {
     if (isHttp2(raw)) prepareBody(raw)
-    // Injected requests have an HTTP/1 version, even if the server speaks HTTP/2.
-    const fault = (isInjected ? undefined : findVersionFault(raw, options)) ?? findRequestFault(raw, requiresHost)
+    const fault = find(raw)
     if (fault !== undefined) {
       // The client or a proxy may disagree with us about where the next request begins, so the connection must not be reused.
       response.shouldKeepAlive = false
       if (!isHttp2(raw)) stopServing(raw.socket)
       return routes.serveFailure(fault, raw, response)
     }
-    if (state.closing && options.return503OnClosing) {
-      logs.serviceUnavailable(logger, root())
-      return refuseClosing(raw, response, errorFormat())
-    }
-    if (options.rewriteUrl !== undefined && !rewrite(raw)) return
+    if (state.closing && options.return503OnClosing) return refuse(raw, response)
+    if (options.rewriteUrl !== undefined && !rewrite(raw, options.rewriteUrl, root(), logger)) return
     routes.lookup(raw, response)
   }
 
-  function rewrite(raw: RawRequest): boolean {
-    raw.originalUrl = raw.url!
-    const url: unknown = assertNotPromise(options.rewriteUrl!.call(root(), raw) as unknown, 'rewriteUrl')
-    if (typeof url === 'string') {
-      raw.url = url
-      return true
-    }
-    const failure = new errorCodes.ALC_ERR_ROUTE_REWRITE_NOT_STR(raw.url!, typeof url)
-    logger.error({ err: failure }, failure.message)
-    raw.destroy(failure)
-    return false
+  function refuse(raw: RawRequest, response: ServerResponse): void {
+    logs.serviceUnavailable(logger, root())
+    refuseClosing(raw, response, errorFormat())
   }
 
-  function handle(raw: RawRequest, response: ServerResponse, isInjected = false): void {
+  function handle(raw: RawRequest, response: ServerResponse, find: FindFault): void {
     try {
-      receive(raw, response, isInjected)
+      receive(raw, response, find)
     } catch (error) {
       // A function of the application failed before the request was set up: genReqId, rewriteUrl or a constraint strategy.
       sendPlainFailure(response, errorFormat())
@@ -78,19 +71,59 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
     }
   }
 
+  const serve: RequestListener = (raw, response) => handle(raw, response, findFault.ofSocket)
+
   return {
     handleRequest(raw, response) {
       // RFC 9112 §9.6: after a reply that closes the connection, further requests on it are not processed.
       if (!isHttp2(raw) && isNoLongerServed(raw.socket)) return dropFurther(raw.socket)
-      if (!isPipelined(raw.socket, response)) handle(raw, response)
-      else if (!servePipelined(raw, response, options.maxPipelinedRequests, handle))
+      if (!isPipelined(raw.socket, response)) serve(raw, response)
+      else if (!servePipelined(raw, response, options.maxPipelinedRequests, serve))
         logger.info({ remoteAddress: raw.socket.remoteAddress }, TOO_MANY)
     },
-    handleInjected: (raw, response) => handle(raw, response, true),
+    handleInjected: (raw, response) => handle(raw, response, findFault.ofInjected),
+    handleFetched(web, webResponse) {
+      // They have what the framework and plugins use of Node's classes.
+      const [raw, response] = [web, webResponse] as object as [RawRequest, ServerResponse]
+      // No port closes that would keep such requests away.
+      if (state.draining || state.closed) refuse(raw, response)
+      else handle(raw, response, () => findFaultOfFetch(web, root()))
+    },
   }
 }
 
 const TOO_MANY = 'too many pipelined requests: the connection closes after those that came first'
+
+/** Replaces the URL of a request by what the application makes of it. @returns whether the request goes on */
+function rewrite(raw: RawRequest, rewriteUrl: NonNullable<SettledOptions['rewriteUrl']>, root: Server, logger: Logger): boolean {
+  raw.originalUrl = raw.url!
+  const url: unknown = assertNotPromise(rewriteUrl.call(root, raw) as unknown, 'rewriteUrl')
+  if (typeof url === 'string') {
+    raw.url = url
+    return true
+  }
+  const failure = new errorCodes.ALC_ERR_ROUTE_REWRITE_NOT_STR(raw.url!, typeof url)
+  logger.error({ err: failure }, failure.message)
+  raw.destroy(failure)
+  return false
+}
+
+function faultFinders(options: SettledOptions): Record<'ofSocket' | 'ofInjected', FindFault> {
+  const httpOptions = typeof options.https === 'object' && options.https !== null ? options.https : options.http
+  const requiresHost = httpOptions?.requireHostHeader !== false
+  return {
+    ofSocket: (raw) => findVersionFault(raw, options) ?? findRequestFault(raw, requiresHost),
+    // Injected requests have an HTTP/1 version, even if the server speaks HTTP/2.
+    ofInjected: (raw) => findRequestFault(raw, requiresHost),
+  }
+}
+
+function findFaultOfFetch(raw: WebRequest, { server }: Server): Error | undefined {
+  const fault = raw.findFault()
+  // Over a connection, a listener would have taken the upgrade, before any route.
+  if (fault !== undefined || server.listenerCount('upgrade') === 0 || raw.headers['upgrade'] === undefined) return fault
+  return new errorCodes.ALC_ERR_FETCH_UPGRADE()
+}
 
 /**
  * Bounds what the body of an HTTP/2 request costs if nothing reads it: merges the chunks that arrive, and closes the stream when the reply

@@ -5,10 +5,13 @@
  */
 import { createRequire } from 'node:module'
 import type * as Crypto from 'node:crypto'
+import type * as Dns from 'node:dns'
 import type * as Fs from 'node:fs'
 import type * as Http from 'node:http'
 import type * as Http2 from 'node:http2'
 import type * as Https from 'node:https'
+import type * as Net from 'node:net'
+import type * as Os from 'node:os'
 import type * as Util from 'node:util'
 import type * as Zlib from 'node:zlib'
 import { ownUrl } from '../own-url.js'
@@ -26,6 +29,10 @@ export type IncomingMessage = Http.IncomingMessage
 export type OutgoingMessage = Http.OutgoingMessage
 export type ServerResponse<Request extends IncomingMessage = IncomingMessage> = Http.ServerResponse<Request>
 
+export const { isIP, isIPv6 } = require('node:net') as typeof Net
+
+export const loadDns = (): typeof Dns => require('node:dns') as typeof Dns
+export const loadOs = (): typeof Os => require('node:os') as typeof Os
 export const loadZlib = (): typeof Zlib => require('node:zlib') as typeof Zlib
 export const loadHttps = (): typeof Https => require('node:https') as typeof Https
 export const loadHttp2 = (): typeof Http2 => require('node:http2') as typeof Http2

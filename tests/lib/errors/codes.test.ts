@@ -18,7 +18,7 @@ const sections = document
 
 const sources = ['lib', 'decorators']
   .flatMap((folder) => readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`))
-  .filter((file) => file.endsWith('.ts') && file !== 'lib/errors/codes.ts')
+  .filter((file) => file.endsWith('.ts') && !['lib/errors/codes.ts', 'lib/errors/errors-of-classes.ts'].includes(file))
   .map(readText)
   .join('\n')
 

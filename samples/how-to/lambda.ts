@@ -1,7 +1,7 @@
-/** How does an application run in AWS Lambda? By an adapter that calls it without a port. */
+/** How does an application run in AWS Lambda? The module exports its handler. */
 // #region handler
-import awsLambda from '@fastify/aws-lambda'
-import { bootstrap, Controller, Get, Plugin, type RouteRequest } from 'alcove'
+import { Controller, Get, Plugin, type RouteRequest } from 'alcove'
+import { handler } from 'alcove/lambda'
 
 const greet = {
   params: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
@@ -19,9 +19,5 @@ class GreetController {
 @Plugin({ routes: [GreetController] })
 export class App {}
 
-const server = await bootstrap(App, { logger: true })
-await server.ready() // when the function starts, before its first request
-
-// A booted server takes no more decorators, so the adapter adds none.
-export const handler = awsLambda(server, { decorateRequest: false })
+export const main = handler(App, { server: { logger: true } })
 // #endregion

@@ -1,0 +1,133 @@
+/** The exports of alcove/lambda: an application as the handler of a function of AWS Lambda. */
+import { errorCodes, type Request as ServerRequest, type Server, type ServerOptions } from '../../../lib/index.js'
+import { fetchFrom, infoOf, type ReplyParts, whenRequestsAreOver } from '../../../lib/internal.js'
+import type { Class } from '../../declare/metadata.js'
+import { bootClass } from '../boot-class.js'
+import type { LambdaContext, LambdaEvent, LambdaResult } from './event-types.js'
+import { addressOf, requestOf } from './request.js'
+import { resultOf } from './result.js'
+import { type ResponseStream, streamRuntime, writeTo } from './streams.js'
+
+export type { HttpEvent, LambdaContext, LambdaEvent, LambdaResult, MultiValues, ProxyEvent, Values } from './event-types.js'
+
+/** Options of {@link handler}. */
+export interface LambdaOptions {
+  /** Options of the server, as for `bootstrap`. Not for a server that is made already. */
+  server?: ServerOptions
+  /**
+   * Whether replies are streamed. The function URL must have the invoke mode `RESPONSE_STREAM`; API Gateway and load balancers that invoke
+   * with buffers do not understand such a handler. Default `false`: a reply is sent when it is complete.
+   */
+  streams?: boolean
+}
+
+/** An invocation of a function: what Lambda has passed to its handler. */
+export interface Invocation {
+  readonly event: LambdaEvent
+  readonly context: LambdaContext | undefined
+}
+
+/** The handler of a function: for each event of HTTP, its result; with the option `streams`, the result is written to a stream. */
+export type LambdaHandler = (event: LambdaEvent, context?: LambdaContext) => Promise<LambdaResult>
+
+/** ms before the end of the time of a function at which the handler no longer waits for the ends of request scopes. */
+const RESERVE_MS = 500
+/** ms that the handler waits for them if Lambda does not say how much time there is. */
+const DEFAULT_WAIT_MS = 5_000
+
+/**
+ * Makes the handler of a function for HTTP APIs and REST APIs of API Gateway, function URLs and load balancers. The boot begins at once, in
+ * the initialization of the function.
+ * ```ts
+ * import { handler } from 'alcove/lambda'
+ *
+ * export const main = handler(App)
+ * ```
+ * Its promise resolves when the request is over: request-scoped providers have ended by then, because Lambda may freeze the process.
+ * @param App a plugin class, or a server that is made already
+ * @returns a handler, which is rejected with the error of a boot that has failed; the next invocation boots again
+ * @throws ALC_ERR_LAMBDA_OPTIONS_INVALID
+ */
+export function handler(App: Class | Server, options: LambdaOptions = {}): LambdaHandler {
+  const { server: serverOptions, streams = false, ...others } = options
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw new errorCodes.ALC_ERR_LAMBDA_OPTIONS_INVALID(`handler has no option ${unknown}`)
+  if (typeof App !== 'function' && serverOptions !== undefined)
+    throw new errorCodes.ALC_ERR_LAMBDA_OPTIONS_INVALID('the options of a server that is made already cannot be changed')
+  const boot = keptBoot(async () => {
+    const server = typeof App === 'function' ? await bootClass(App, serverOptions) : App
+    await server.ready()
+    return server
+  })
+  if (!streams) return async (event, context) => (await exchange(await boot(), event, context, readWhole))!
+  return streamRuntime().streamifyResponse(async (event: LambdaEvent, target: ResponseStream, context?: LambdaContext) => {
+    await exchange(await boot(), event, context, (_event, reply) => writeTo(target, reply))
+  }) as LambdaHandler
+}
+
+/** Returns the invocation that a request came by; `undefined` if it came by another way. */
+export function invocationOf(request: ServerRequest): Invocation | undefined {
+  const info = infoOf(request)
+  return info instanceof OwnInvocation ? info : undefined
+}
+
+class OwnInvocation implements Invocation {
+  readonly event: LambdaEvent
+  readonly context: LambdaContext | undefined
+
+  constructor(event: LambdaEvent, context: LambdaContext | undefined) {
+    this.event = event
+    this.context = context
+  }
+}
+
+/** Begins a boot at once, and begins another one when the last has failed and the server is asked for again. */
+function keptBoot(begin: () => Promise<Server>): () => Promise<Server> {
+  let booting: Promise<Server> | undefined
+  const boot = (): Promise<Server> => {
+    booting ??= begin()
+    // The invocation that awaits the boot reports the error.
+    booting.catch(() => (booting = undefined))
+    return booting
+  }
+  void boot().catch(() => {})
+  return boot
+}
+
+type TakeReply = (event: LambdaEvent, reply: ReplyParts) => Promise<LambdaResult | undefined>
+
+async function exchange(
+  server: Server,
+  event: LambdaEvent,
+  context: LambdaContext | undefined,
+  take: TakeReply,
+): Promise<LambdaResult | undefined> {
+  if (typeof event?.requestContext !== 'object' || event.requestContext === null)
+    throw new errorCodes.ALC_ERR_LAMBDA_EVENT_INVALID(
+      typeof event === 'object' ? `keys ${Object.keys(event ?? {}).join(', ')}` : typeof event,
+    )
+  const fetch = fetchFrom(server, source)
+  const invocation = new OwnInvocation(event, context)
+  const result = await take(event, await fetch(requestOf(event), invocation))
+  const time = context?.getRemainingTimeInMillis?.()
+  const limit = time === undefined ? DEFAULT_WAIT_MS : time - RESERVE_MS
+  if (!(await whenRequestsAreOver(server, limit)))
+    server.log.error(
+      'the handler of Lambda has not waited for the end of a request: a handler, a hook or the end of a request scope takes too long',
+    )
+  return result
+}
+
+const source = {
+  makeReply: (parts: ReplyParts): ReplyParts => parts,
+  isFramed: true,
+  addressOf: (_request: Request, { event }: Invocation) => addressOf(event),
+}
+
+async function readWhole(event: LambdaEvent, { body, ...head }: ReplyParts): Promise<LambdaResult> {
+  if (body === null || typeof body === 'string' || body instanceof Uint8Array) return resultOf(event, head, Buffer.from(body ?? ''))
+  const chunks: Uint8Array[] = []
+  // A stream that fails fails the invocation: the gateway answers 502. The result of a part would look complete.
+  for await (const chunk of body) chunks.push(chunk)
+  return resultOf(event, head, Buffer.concat(chunks))
+}

@@ -1,0 +1,32 @@
+/** The errors of what only applications with classes have, by code: part of the table in ./codes.ts. */
+export const errorsOfClasses = {
+  // configurations
+  ALC_ERR_ENVIRONMENT_INVALID: [
+    500,
+    (count: string, problems: string) =>
+      `The environment has ${count}:\n${problems}\nSet the variables in the environment of the process, or in a file for node --env-file=<file>.`,
+  ],
+  ALC_ERR_ENVIRONMENT_SCHEMA_INVALID: [
+    500,
+    (problem: string) => `environment(…) was called with a schema that cannot be used: ${problem}.`,
+    TypeError,
+  ],
+
+  // jobs, queues and events
+  ALC_ERR_JOB_INPUT_INVALID: [500, (owner: string, problem: string) => `The schema of ${owner} refuses the value: ${problem}`],
+  ALC_ERR_JOB_TIMEOUT: [
+    500,
+    (job: string, limit: number) =>
+      `${job} has not ended within ${limit} ms. Raise the timeout of its queue or its schedule, or end sooner by the signal of the job.`,
+  ],
+
+  // idempotency keys
+  ALC_ERR_IDEMPOTENCY: [500, (place: string, problem: string) => `${place} ${problem}.`],
+
+  // versions of resources
+  ALC_ERR_VERSION: [
+    500,
+    (place: string, field: string, type: string) =>
+      `${place} answers with a payload whose '${field}' is not ${type === 'integer' ? 'an integer' : 'a text'}, but its version.`,
+  ],
+} as const

@@ -1,0 +1,36 @@
+/** The requests of `fetch` that a server has not answered to their end. A server that closes waits for them. */
+import type { WebResponse } from '../../http/web/response.js'
+
+export class OpenFetches {
+  readonly #responses = new Set<WebResponse>()
+  #onIdle: (() => void) | undefined
+
+  get size(): number {
+    return this.#responses.size
+  }
+
+  add(response: WebResponse): void {
+    this.#responses.add(response)
+  }
+
+  remove(response: WebResponse): void {
+    this.#responses.delete(response)
+    if (this.size > 0) return
+    this.#onIdle?.()
+    this.#onIdle = undefined
+  }
+
+  /** Calls back when no request is open, or at once if there is none. */
+  whenIdle(call: () => void): void {
+    if (this.size === 0) call()
+    else this.#onIdle = call
+  }
+
+  /** Ends all that are open, because the time for closing is over. A client that has not got the head of its reply gets status 503. */
+  cut(): void {
+    for (const response of this.#responses) {
+      response.statusIfDestroyed = 503
+      response.destroy()
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/** Makes one file of a worker and everything that it imports. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const here = dirname(fileURLToPath(import.meta.url))
+export const alcove = dirname(createRequire(import.meta.url).resolve('alcove/package.json'))
+const { dependencies } = JSON.parse(readFileSync(join(alcove, 'package.json'), 'utf8'))
+const table = join(here, 'node-module.mjs')
+
+const plugin = {
+  name: 'alcove',
+  setup({ onResolve, onLoad, resolve }) {
+    onResolve({ filter: /^node:module$/ }, () => ({ path: table }))
+    // The libraries in the table are those of alcove.
+    onResolve({ filter: new RegExp(`^(?:${Object.keys(dependencies).join('|')})(?:/|$)`) }, ({ path, importer, kind, pluginData }) =>
+      importer === table && pluginData !== 'own' ? resolve(path, { kind, resolveDir: alcove, pluginData: 'own' }) : undefined,
+    )
+    onLoad({ filter: /alcove\.build[\\/]index\.mjs$/ }, ({ path }) => {
+      // Without a `require` of its own, the bundler finds the other files of the build.
+      const text = readFileSync(path, 'utf8').replace(/^import \{ createRequire.*\n.*createRequire.*\n/m, '')
+      return { contents: text }
+    })
+  },
+}
+
+// Libraries in the CommonJS format ask for modules of Node. Workers print the debug lines of all libraries unless `debuglog` does nothing.
+const asked = ['assert', 'events', 'path', 'util']
+const banner = `${asked.map((name) => `import ${name}OfNode from 'node:${name}'`).join('\n')}
+const nodeModules = { ${asked.map((name) => `'node:${name}': ${name}OfNode`).join(', ')} }
+nodeModules['node:util'] = { ...utilOfNode, debuglog: () => () => {} }
+const require = (name) => nodeModules[name]`
+
+/** Bundles the worker in the file `entry` into the file `outfile`. @returns the metafile of esbuild */
+export async function bundleWorker(entry, outfile, more = {}) {
+  const { metafile } = await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    minify: true,
+    keepNames: true,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['workerd', 'worker', 'import'],
+    external: ['node:*', 'cloudflare:*'],
+    // A worker is no file.
+    define: { 'import.meta.url': '"file:///worker/index.mjs"' },
+    banner: { js: banner },
+    plugins: [plugin],
+    metafile: true,
+    ...more,
+  })
+  return metafile
+}

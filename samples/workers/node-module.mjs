@@ -1,0 +1,48 @@
+/**
+ * Stands for `node:module` in the worker, where nothing can be required: `createRequire` finds the modules that alcove and a build ask for in
+ * this table. `node:fs` and `node:net` are not in a worker; alcove asks them for files of its package, and for the form of addresses.
+ */
+import * as crypto from 'node:crypto'
+import * as http from 'node:http'
+import * as util from 'node:util'
+import alcovePackage from 'alcove/package.json'
+import formats from 'ajv-formats/dist/formats.js'
+import formatsPackage from 'ajv-formats/package.json'
+import equal from 'ajv/dist/runtime/equal.js'
+import ucs2length from 'ajv/dist/runtime/ucs2length.js'
+import uri from 'ajv/dist/runtime/uri.js'
+import validationError from 'ajv/dist/runtime/validation_error.js'
+import ajvPackage from 'ajv/package.json'
+import serializer from 'fast-json-stringify/lib/serializer.js'
+import validator from 'fast-json-stringify/lib/validator.js'
+import stringifyPackage from 'fast-json-stringify/package.json'
+import routerPackage from 'find-my-way/package.json'
+
+const isIPv4 = (text) => /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/.test(text)
+const isIPv6 = (text) => /^[\da-f:.]+$/i.test(text) && text.includes(':') && URL.canParse(`http://[${text}]/`)
+const isIP = (text) => (isIPv4(text) ? 4 : isIPv6(text) ? 6 : 0)
+
+const modules = {
+  'node:crypto': crypto,
+  'node:fs': { existsSync: () => false },
+  'node:http': http,
+  'node:net': { isIP, isIPv4, isIPv6 },
+  'node:util': util,
+  'alcove/package.json': alcovePackage,
+  'ajv/package.json': ajvPackage,
+  'ajv-formats/package.json': formatsPackage,
+  'fast-json-stringify/package.json': stringifyPackage,
+  'find-my-way/package.json': routerPackage,
+  'ajv/dist/runtime/equal': { default: equal, ...equal },
+  'ajv/dist/runtime/ucs2length': ucs2length,
+  'ajv/dist/runtime/uri': uri,
+  'ajv/dist/runtime/validation_error': validationError,
+  'ajv-formats/dist/formats': formats,
+  'fast-json-stringify/lib/serializer': serializer,
+  'fast-json-stringify/lib/validator': validator,
+}
+
+export const createRequire = () => (name) => {
+  if (!Object.hasOwn(modules, name)) throw new Error(`The worker has no module ${name}: add it to node-module.mjs`)
+  return modules[name]
+}

@@ -1,0 +1,113 @@
+/** The application that every entry serves for the suite of behaviours. It needs nothing of Node, so that it runs on each runtime. */
+import { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  bootstrap,
+  Controller,
+  Get,
+  HttpError,
+  Injectable,
+  Plugin,
+  Post,
+  type Reply,
+  type RequestOutcome,
+  type RouteRequest,
+  type Server,
+  type ServerOptions,
+  stream,
+  use,
+} from 'alcove'
+import { note, noteOf } from './events.js'
+import { declareRoutes } from './routes.js'
+
+@Injectable({ scope: 'request' })
+class Unit {
+  static readonly inject = []
+  name = ''
+  onRequestEnd(outcome: RequestOutcome): void {
+    noteOf(this.name, `unit ${outcome.kind} ${outcome.status ?? ''}`.trim())
+  }
+  dispose(): void {
+    noteOf(this.name, 'unit disposed')
+  }
+}
+
+const items = { response: { 200: stream({ type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }) } } as const
+
+@Controller('/scoped')
+class Scoped {
+  static readonly inject = [Unit] as const
+  constructor(readonly unit: Unit) {}
+
+  @Get('/plain')
+  plain(request: RouteRequest): { ok: boolean } {
+    this.unit.name = String(request.headers['x-case'])
+    return { ok: true }
+  }
+  @Get('/failing')
+  failing(request: RouteRequest): never {
+    this.unit.name = String(request.headers['x-case'])
+    throw new HttpError(409, 'taken')
+  }
+  @Get('/late')
+  async late(request: RouteRequest): Promise<string> {
+    this.unit.name = String(request.headers['x-case'])
+    await wait(20)
+    return 'late'
+  }
+  @Get('/stream')
+  flow(request: RouteRequest): Readable {
+    this.unit.name = String(request.headers['x-case'])
+    return Readable.from(['one ', 'two ', 'three'])
+  }
+  @Get('/items', items)
+  async *items(request: RouteRequest): AsyncGenerator<{ n: number }> {
+    this.unit.name = String(request.headers['x-case'])
+    for (let n = 1; n <= 3; n++) yield { n }
+  }
+  @Get('/hanging')
+  async hanging(request: RouteRequest): Promise<string> {
+    this.unit.name = String(request.headers['x-case'])
+    note(request, 'began')
+    await wait(10_000, undefined, { signal: request.signal }).catch(() => note(request, 'signal'))
+    return 'too late'
+  }
+}
+
+@Plugin({ providers: [Unit], routes: [Scoped] })
+class ScopedPlugin {}
+
+const find = { params: { type: 'object', required: ['id'], properties: { id: { type: 'integer', minimum: 1 } } } } as const
+const create = {
+  body: {
+    type: 'object',
+    required: ['name'],
+    additionalProperties: false,
+    properties: { name: { type: 'string', minLength: 2 }, age: { type: 'integer', default: 18 } },
+  },
+  response: { 201: { type: 'object', properties: { name: { type: 'string' }, age: { type: 'integer' } } } },
+} as const
+
+@Controller('/users')
+class Users {
+  static readonly inject = []
+  @Get('/:id', find)
+  one({ params }: RouteRequest<typeof find>) {
+    return params
+  }
+  @Post('/', create)
+  create({ body }: RouteRequest<typeof create>, reply: Reply) {
+    reply.code(201)
+    return { ...body, secret: 'x' }
+  }
+}
+
+@Plugin({ imports: [use(declareRoutes), ScopedPlugin], routes: [Users] })
+export class App {}
+
+/** The options of the server that are not those of every application. */
+export const appOptions: ServerOptions = { bodyLimit: 64 * 1024, closeTimeout: 1_500 }
+
+export function createApp(options: ServerOptions = {}): Promise<Server> {
+  return bootstrap(App, { ...appOptions, ...options })
+}

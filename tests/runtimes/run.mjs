@@ -1,0 +1,114 @@
+/**
+ * The behaviours of the suite on Bun, on Deno and in workerd: each runtime serves the application in a process of its own, from the package as it is
+ * published. `npm run test:runtimes`; `npm run test:runtimes -- bun` runs one. Fails if a behaviour differs that is not listed in differences.ts.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { holdResults, runSuite } from '../../dist/tests/runtimes/run-suite.js'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const root = join(here, '../..')
+const bin = (name) => join(here, 'node_modules/.bin', name)
+
+/** Returns the path of a Node that runs Miniflare: 22 or later. */
+function laterNode() {
+  if (Number(process.versions.node.split('.')[0]) >= 22) return process.execPath
+  return execFileSync('npx', ['-y', '-p', 'node@22', 'node', '-p', 'process.execPath'], { encoding: 'utf8' }).trim()
+}
+
+/** The command of each runtime that starts a program. */
+const commands = {
+  bun: (file) => [bin('bun'), [file]],
+  // Node 22 or later runs it.
+  workerd: (_file, folder) => [laterNode(), [join(here, 'workerd/serve.mjs'), folder]],
+  deno: (file) => [bin('deno'), ['run', '--allow-all', '--node-modules-dir=manual', '--unstable-no-legacy-abort', file]],
+}
+
+/** The sample of the page of each runtime. */
+const samples = { bun: 'samples/how-to/bun.js', deno: 'samples/how-to/deno.js' }
+
+/** Copies the compiled application beside links to the packages that it imports, as in a project of a user. */
+function makeProject() {
+  const folder = mkdtempSync(join(tmpdir(), 'alcove-runtimes-'))
+  cpSync(join(root, 'dist/tests/runtimes'), folder, { recursive: true })
+  for (const [name, file] of Object.entries(samples)) cpSync(join(root, 'dist', file), join(folder, `${name}.js`))
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', dependencies: { alcove: '*', '@fastify/cookie': '*' } }))
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(root, join(folder, 'node_modules/alcove'))
+  symlinkSync(join(root, 'node_modules/@fastify'), join(folder, 'node_modules/@fastify'))
+  return folder
+}
+
+function entryOf(name, folder) {
+  return {
+    name,
+    async start() {
+      const [command, args] = commands[name](join(folder, `programs/${name}.js`), folder)
+      const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+      const exited = once(child, 'exit')
+      const origin = await Promise.race([
+        once(createInterface({ input: child.stdout }), 'line').then(([line]) => line),
+        exited.then(([code]) => Promise.reject(new Error(`${name} ended with code ${code} before it listened`))),
+      ])
+      return {
+        origin,
+        send: (request) => fetch(request),
+        async close() {
+          child.kill('SIGTERM')
+          const [code] = await exited
+          // Miniflare ends as it likes.
+          if (name !== 'workerd') assert.equal(code, 0, `${name} ends with code 0 when it is asked to`)
+        },
+      }
+    },
+  }
+}
+
+/** Starts the sample of the page of a runtime, and asks it something. */
+async function trySample(name, folder) {
+  const probe = createServer().listen(0)
+  await once(probe, 'listening')
+  const { port } = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  const [command, args] = commands[name](join(folder, `${name}.js`))
+  const child = spawn(command, args, { cwd: folder, stdio: 'inherit', env: { ...process.env, PORT: String(port) } })
+  try {
+    for (let attempt = 0; ; attempt++) {
+      const reply = await fetch(`http://127.0.0.1:${port}/greet/Ada`).catch(() => undefined)
+      if (reply !== undefined) return assert.deepEqual(await reply.json(), { greeting: 'Hello, Ada' })
+      assert.ok(attempt < 100, `the sample of ${name} does not listen`)
+      await wait(50)
+    }
+  } finally {
+    child.kill('SIGTERM')
+  }
+}
+
+const chosen = process.argv.slice(2)
+const names = Object.keys(commands).filter((name) => chosen.length === 0 || chosen.includes(name))
+const folder = makeProject()
+try {
+  for (const name of names) {
+    const start = performance.now()
+    const results = await runSuite(entryOf(name, folder))
+    try {
+      holdResults(name, results)
+      if (name in samples) await trySample(name, folder)
+    } catch (error) {
+      process.exitCode = 1
+      console.error(error.message)
+    }
+    const passed = results.filter(({ failure }) => failure === undefined).length
+    console.log(`${name}: ${passed} of ${results.length} behaviours, ${Math.round((performance.now() - start) / 1000)} s`)
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
