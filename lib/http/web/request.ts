@@ -248,16 +248,13 @@ export class WebRequest extends Readable {
     if (this.complete || this.#isDropped) return
     this.#isDropped = true
     this.#failSink(undefined)
-    const cancelled = this.#reader === undefined ? cancelUnlocked(this.#source) : this.#reader.cancel()
-    cancelled?.catch(() => {})
+    // A body that was never read is left to its owner: Node fails with an uncaught error if the body of a form is cancelled then.
+    const reader = this.#reader
+    if (reader !== undefined) setImmediate(() => void reader.cancel().catch(() => {}))
   }
 }
 
 const { _read } = WebRequest.prototype
-
-function cancelUnlocked(source: ReadableStream | null): Promise<void> | undefined {
-  return source === null || source.locked ? undefined : source.cancel()
-}
 
 /** @throws TypeError for a chunk that is not bytes */
 function toBuffer(chunk: unknown): Buffer {
