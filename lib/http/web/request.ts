@@ -248,10 +248,15 @@ export class WebRequest extends Readable {
     if (this.complete || this.#isDropped) return
     this.#isDropped = true
     this.#failSink(undefined)
-    // A body that was never read is left to its owner: Node fails with an uncaught error if the body of a form is cancelled then.
-    const reader = this.#reader
-    if (reader !== undefined) setImmediate(() => void reader.cancel().catch(() => {}))
+    // Node 24 and 26 end the process with ERR_INVALID_STATE if the body of a request is cancelled that was made of a form.
+    if (/^multipart\/form-data/i.test(String(this.headers['content-type']))) return
+    if (this.#reader === undefined) cancelUnlocked(this.#source)
+    else this.#reader.cancel().catch(() => {})
   }
+}
+
+function cancelUnlocked(source: ReadableStream | null): void {
+  if (source?.locked === false) source.cancel().catch(() => {})
 }
 
 const { _read } = WebRequest.prototype

@@ -114,6 +114,35 @@ test('a body that is larger than it says is not read beyond the limit, and its s
   assert.ok(isCancelled)
 })
 
+test('the source of a body that nothing reads is told when the reply is over', async () => {
+  const server = await started((root) => root.post('/', { onRequest: (_request, reply) => reply.code(401).send('no') }, () => 'never'))
+  let isCancelled = false
+  const body = new ReadableStream({ cancel: () => void (isCancelled = true) })
+  assert.equal((await server.fetch(request('/', { method: 'POST', body, duplex: 'half' }))).status, 401)
+  assert.ok(isCancelled)
+})
+
+test('a form that nothing reads is refused without an error of its stream', async () => {
+  const server = await started((root) => root.post('/', { onRequest: (_request, reply) => reply.code(401).send('no') }, () => 'never'))
+  const form = new FormData()
+  form.append('file', new Blob(['x'.repeat(100_000)]), 'file.txt')
+  assert.equal((await server.fetch(request('/', { method: 'POST', body: form }))).status, 401)
+  await wait(20)
+})
+
+test('a form of which only a part is read is refused without an error of its stream', async () => {
+  const server = await started((root) => {
+    root.addContentTypeParser('multipart/form-data', (_request, payload, done) => {
+      payload.once('data', () => done(new Error('refused')))
+    })
+    root.post('/', () => 'never')
+  })
+  const form = new FormData()
+  form.append('file', new Blob(['x'.repeat(1_000_000)]), 'file.txt')
+  assert.equal((await server.fetch(request('/', { method: 'POST', body: form }))).status, 500)
+  await wait(20)
+})
+
 test('the body of a request is read no faster than its reader takes it', async () => {
   let sent = 0
   const server = await started((root) => {
