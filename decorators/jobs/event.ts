@@ -1,5 +1,5 @@
 /** Events inside an application: tokens that are injected to emit, and that jobs name to be told. */
-import { compileInputCheck, type InputCheck } from '../../lib/internal.js'
+import { asJson, compileInputCheck, type InputCheck } from '../../lib/internal.js'
 import { type BootstrappedServer, SERVER } from '../declare/tokens.js'
 import type { SqlClient } from './driver.js'
 import { createProviderToken, type ProviderToken } from './provider-token.js'
@@ -66,8 +66,11 @@ export function eventOptionsOf(token: EventToken<any>): EventOptions {
   return events.get(token)!
 }
 
-/** A function that tells the handlers of an event. */
-export type Dispatch = (payload: unknown, options: EmitOptions) => Promise<void>
+/**
+ * A function that tells the handlers of an event.
+ * @param payload as it was emitted. A schema of a library may transform it, so that each handler gets what `check` returns for it
+ */
+export type Dispatch = (payload: unknown, check: InputCheck, options: EmitOptions) => Promise<void>
 
 /** An event whose handlers are known when the application is ready. */
 export class DispatchedEvent implements Emitter<unknown> {
@@ -77,7 +80,12 @@ export class DispatchedEvent implements Emitter<unknown> {
 
   constructor(token: EventToken<any>, server: BootstrappedServer) {
     this.name = token.name
-    this.#check = compileInputCheck(server, eventOptionsOf(token).payload, `the event '${token.name}'`)
+    this.#check = compileInputCheck(server, eventOptionsOf(token).payload, this.#label)
+  }
+
+  /** The event in errors. */
+  get #label(): string {
+    return `the event '${this.name}'`
   }
 
   /** Sets the function that tells the handlers. */
@@ -86,9 +94,10 @@ export class DispatchedEvent implements Emitter<unknown> {
   }
 
   async emit(payload: unknown, options: EmitOptions = {}): Promise<void> {
-    const checked = await this.#check(payload)
+    // If the schema refuses the payload, no handler is called.
+    await this.#check(payload)
     if (this.#dispatch === undefined)
       throw new TypeError(`The event '${this.name}' was emitted before the application was ready: emit it in onReady or later.`)
-    await this.#dispatch(checked, options)
+    await this.#dispatch(asJson(payload, this.#label), this.#check, options)
   }
 }

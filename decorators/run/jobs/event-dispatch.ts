@@ -26,16 +26,13 @@ export function createDispatch(host: EventHost, runner: JobRunner, handlers: rea
   const doneNow = handlers.filter(({ event }) => event!.when === 'now')
   const queued = handlers.filter(({ event }) => event!.when === 'queue')
   const doneLater = handlers.filter(({ event }) => event!.when === 'later')
-  return async (payload, options) => {
+  return async (payload, check, options) => {
     const unit = host.currentUnit()
-    // Each handler has a payload of its own: one may change it.
-    for (const job of doneNow) await (unit === undefined ? runner.run(job, copyOf(payload)) : runIn(unit, job, host, copyOf(payload)))
+    for (const job of doneNow) await (unit === undefined ? runner.run(job, payload) : runIn(unit, job, host, await check(payload)))
     for (const job of queued) await add(job, host, payload, options)
-    for (const job of doneLater) runAfter(unit, job, host, runner, copyOf(payload))
+    for (const job of doneLater) runAfter(unit, job, host, runner, payload)
   }
 }
-
-const copyOf = (payload: unknown): unknown => structuredClone(payload)
 
 /** Runs a job within the scope of the request that emits. */
 async function runIn(unit: UnitScope, job: JobNode, host: EventHost, input: unknown): Promise<void> {

@@ -19,6 +19,7 @@ import {
   testServer,
   WiringError,
 } from 'alcove'
+import { z } from 'zod'
 
 const REGISTERED = domainEvent('user.registered', {
   payload: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } },
@@ -203,6 +204,32 @@ describe('an event', () => {
     await using app = await testServer(Both)
     await app.resolve(CHANGED).emit({ n: 1 })
     assert.deepEqual(seen, [1, 1])
+  })
+
+  it('gives each handler what a schema of a library makes of the payload, once', async () => {
+    const PAID = domainEvent('paid', { payload: z.object({ amount: z.string().transform(Number) }) })
+    const seen: unknown[] = []
+    const handler = (when: 'now' | 'later' | 'queue'): Class => {
+      const Made = { [when]: class {} }[when]! as Class
+      Made.prototype.run = ({ input }: { input: unknown }) => void seen.push(input)
+      Job({ on: PAID, when })(Made as never)
+      return Made
+    }
+    class Emits {
+      static readonly inject = [PAID] as const
+      constructor(readonly paid: Emitter<{ amount: number }>) {}
+    }
+    class All {}
+    Plugin({ providers: [PAID, Emits], jobs: [handler('now'), handler('later'), handler('queue')] })(All as never)
+    await using app = await testServer(All)
+    await app.server.startJobs()
+    await app.resolve(PAID).emit({ amount: '7' } as never)
+    await app.server.run(() => app.resolve(PAID).emit({ amount: '7' } as never))
+    await app.close()
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 6 }, () => ({ amount: 7 })),
+    )
   })
 
   it('is shown by explain at each job', async () => {
