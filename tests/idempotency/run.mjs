@@ -6,7 +6,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +14,7 @@ import { PostgresStore, RedisStore } from '../../dist/decorators/idempotency/ind
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { createClient } from 'redis'
+import { startRedis } from '../fixtures/redis-server.mjs'
 import { testStore } from '../../dist/tests/fixtures/idempotency-suite.js'
 
 const { TEST_DATABASE_URL: url } = process.env
@@ -23,29 +23,9 @@ after(async () => {
   for (const end of ends.toReversed()) await end()
 })
 
-const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-const port = await freePort()
-const server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
-  stdio: 'ignore',
-})
-ends.push(async () => {
-  server.kill()
-  await once(server, 'exit')
-})
-let isListening = false
-while (!isListening)
-  isListening = await new Promise((resolve) =>
-    connect(port, '127.0.0.1')
-      .on('connect', () => resolve(true))
-      .on('error', () => resolve(false)),
-  )
+const redis = await startRedis()
+ends.push(() => redis.stop())
+const { port } = redis
 const ioredis = new Redis({ port, host: '127.0.0.1' })
 ends.push(() => ioredis.quit())
 await ioredis.ping()

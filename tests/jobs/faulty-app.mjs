@@ -17,7 +17,7 @@ boss.on('error', () => {})
 
 const MAILS = queue('mails', {
   input: { type: 'object', required: ['key'], properties: { key: { type: 'string' } } },
-  // Whatever befalls a job, it is done in the end.
+  // Each kill of a worker counts as a failure of its jobs.
   retry: { limit: 50, delay: 0 },
   timeout: 2_000,
 })

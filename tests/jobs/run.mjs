@@ -1,18 +1,14 @@
 // The suite of jobs (tests/fixtures/job-suite.ts) with the stores that need a library: pg-boss on PGlite and on PostgreSQL, BullMQ on Redis,
 // and BullMQ behind an outbox in PostgreSQL. `npm run test:jobs` runs it.
-import { execFileSync, fork, spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { OutboxDriver } from '../../dist/esm/jobs.js'
 import { jobSuite } from '../../dist/tests/fixtures/job-suite.js'
+import { hasRedis, startRedis } from '../fixtures/redis-server.mjs'
 import { log, openBoss, openBullMq, openPgBoss } from './stores.mjs'
 
 const nodeMajor = Number(process.versions.node.split('.')[0])
@@ -38,56 +34,6 @@ async function beginOn(pool) {
     client.release()
   }
   return { query: (sql, values) => client.query(sql, values), commit: () => end('COMMIT'), rollback: () => end('ROLLBACK') }
-}
-
-async function startRedis() {
-  const directory = mkdtempSync(join(tmpdir(), 'alcove-redis-'))
-  const port = await freePort()
-  const redis = spawn('redis-server', ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory], {
-    stdio: 'ignore',
-  })
-  for (let tries = 0; !(await answers(port)); tries++) {
-    if (tries === 200 || redis.exitCode !== null) throw new Error('redis-server did not start')
-    await sleep(25)
-  }
-  return {
-    connection: { host: '127.0.0.1', port },
-    async stop() {
-      const ended = once(redis, 'exit')
-      redis.kill()
-      await ended
-      rmSync(directory, { recursive: true, force: true })
-    },
-  }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  return port
-}
-
-async function answers(port) {
-  const socket = connect(port, '127.0.0.1')
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
-}
-
-function isInstalled(command) {
-  try {
-    execFileSync(command, ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Says loudly that a store is left out. In CI nothing may be left out for this reason. */
@@ -143,11 +89,11 @@ else {
     })
 }
 
-if (!isInstalled('redis-server')) leaveOut('BullMQ on Redis', 'there is no Redis: install it (Debian: redis-server)')
+if (!hasRedis()) leaveOut('BullMQ on Redis', 'there is no Redis: install it (Debian: redis-server)')
 else {
   const redis = await startRedis()
   after(() => redis.stop())
-  const { connection } = redis
+  const connection = { host: '127.0.0.1', port: redis.port }
   jobSuite('BullMQ on Redis', async () => ({
     open: async () => openBullMq(connection),
     unit: 50,

@@ -1,4 +1,5 @@
 /** Applications as `alcove new` writes them, installed with the packed package. */
+import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { appendFileSync, chmodSync, copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -74,5 +75,29 @@ export function msUntilRestart(app, change = () => appendFileSync(join(app, 'src
       process.kill(-Number(dev.pid), 'SIGKILL')
       settle(value)
     }
+  })
+}
+
+/** Returns the requests that a text shows with curl: path, body, status, and the body or the message of the reply. */
+export function readCalls(text) {
+  return [...text.matchAll(/^curl '?localhost:3000([^\s']+)'?(?: -H '.*?' -d '(.*?)')? +# (\d+) (.*)$/gm)]
+}
+
+/** Sends requests of {@link readCalls}, and compares the replies with those that are shown. */
+export async function sendCalls(origin, calls) {
+  for (const [, path, body, status, shown] of calls) {
+    const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+    const reply = await fetch(`${origin}${path}`, body === undefined ? {} : post)
+    const text = await reply.text()
+    assert.equal(reply.status, Number(status), text)
+    assert.equal(reply.ok ? text : JSON.parse(text).message, shown)
+  }
+}
+
+/** Returns the address that a server logs when it listens. */
+export function originOf(server) {
+  return new Promise((resolve, reject) => {
+    server.on('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+    server.stdout.on('data', (data) => /Server listening at (http:\S+?)"/.exec(String(data))?.slice(1).forEach(resolve))
   })
 }

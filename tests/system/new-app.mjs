@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createApp, msUntilRestart, run } from './created-app.mjs'
+import { createApp, msUntilRestart, run, originOf, readCalls, sendCalls } from './created-app.mjs'
 
 const startedAt = performance.now()
 const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(0)
@@ -34,7 +34,7 @@ try {
  * too. Returns how many requests the part has.
  */
 async function answersOf(part) {
-  const calls = [...part.matchAll(/^curl '?localhost:3000([^\s']+)'?(?: -H '.*?' -d '(.*?)')? +# (\d+) (.*)$/gm)]
+  const calls = readCalls(part)
   assert.ok(calls.length > 0)
   assert.equal(calls.length, part.match(/^curl /gm).length)
   const server = spawn(process.execPath, ['dist/main.js'], {
@@ -43,16 +43,8 @@ async function answersOf(part) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   try {
-    const origin = await new Promise((resolve) => {
-      server.stdout.on('data', (data) => /Server listening at (http:\S+?)"/.exec(String(data))?.slice(1).forEach(resolve))
-    })
-    for (const [, path, body, status, shown] of calls) {
-      const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
-      const reply = await fetch(`${origin}${path}`, body === undefined ? {} : post)
-      const text = await reply.text()
-      assert.equal(reply.status, Number(status), text)
-      assert.equal(reply.ok ? text : JSON.parse(text).message, shown)
-    }
+    const origin = await originOf(server)
+    await sendCalls(origin, calls)
     assert.match(await (await fetch(`${origin}/docs`)).text(), /swagger-ui-bundle\.js/)
     const { paths } = await (await fetch(`${origin}/docs/openapi.json`)).json()
     for (const [, path] of calls.filter(([, , , status]) => status < 300))
@@ -62,6 +54,7 @@ async function answersOf(part) {
       )
     return calls.length
   } finally {
+    server.removeAllListeners('exit')
     server.kill()
   }
 }

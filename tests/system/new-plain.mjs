@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createApp, run } from './created-app.mjs'
+import { createApp, run, originOf, readCalls, sendCalls } from './created-app.mjs'
 
 const nodeOf = (line) => run('.', 'npx', ['-y', '-p', `node@${line}`, 'node', '-p', 'process.execPath']).trim()
 
@@ -35,23 +35,12 @@ try {
 
 /** Sends the requests of the README to the application that `node` starts. Returns how many there are. */
 async function answersOf(node) {
-  const calls = [
-    ...readFileSync(join(app, 'README.md'), 'utf8').matchAll(/^curl '?localhost:3000([^\s']+)'?(?: -H '.*?' -d '(.*?)')? +# (\d+) (.*)$/gm),
-  ]
+  const calls = readCalls(readFileSync(join(app, 'README.md'), 'utf8'))
   assert.equal(calls.length, 3)
   const server = spawn(node, ['src/main.ts'], { cwd: app, env: { ...process.env, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] })
   try {
-    const origin = await new Promise((resolve, reject) => {
-      server.on('exit', (code) => reject(new Error(`the server ended with ${code}`)))
-      server.stdout.on('data', (data) => /Server listening at (http:\S+?)"/.exec(String(data))?.slice(1).forEach(resolve))
-    })
-    for (const [, path, body, status, shown] of calls) {
-      const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
-      const reply = await fetch(`${origin}${path}`, body === undefined ? {} : post)
-      const text = await reply.text()
-      assert.equal(reply.status, Number(status), text)
-      assert.equal(reply.ok ? text : JSON.parse(text).message, shown)
-    }
+    const origin = await originOf(server)
+    await sendCalls(origin, calls)
     return calls.length
   } finally {
     server.removeAllListeners('exit')
