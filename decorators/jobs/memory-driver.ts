@@ -1,12 +1,10 @@
 /** Keeps jobs in the memory of the process: what queues use without another driver. */
 import type { Server } from '../../lib/index.js'
+import { MAX_TIMEOUT_MS } from '../../lib/internal.js'
 import { delayAfter, JobDriver, type JobTaker, type NewJob, type QueueSettings, type TakenJob } from './driver.js'
 
 /** The number of ids that a queue remembers. A job that is added again after so many others counts as a new one. */
 const KNOWN_IDS = 10_000
-
-/** ms after which a timer fires at the latest: more does not fit into the timers of Node. */
-const MAX_DELAY = 2 ** 31 - 1
 
 interface KeptJob {
   readonly id: string
@@ -22,7 +20,7 @@ interface Taker {
 
 /** One queue in memory. */
 class MemoryQueue {
-  settings: QueueSettings
+  readonly #settings: QueueSettings
   readonly #bury: (queue: string, job: NewJob) => void
   readonly #known = new Set<string>()
   readonly #ready: KeptJob[] = []
@@ -32,7 +30,7 @@ class MemoryQueue {
   #active = 0
 
   constructor(settings: QueueSettings, bury: (queue: string, job: NewJob) => void) {
-    this.settings = settings
+    this.#settings = settings
     this.#bury = bury
   }
 
@@ -53,7 +51,7 @@ class MemoryQueue {
       return this.#giveOut()
     }
     this.#later++
-    const wait = Math.min(delay, MAX_DELAY)
+    const wait = Math.min(delay, MAX_TIMEOUT_MS)
     setTimeout(() => {
       this.#later--
       this.#keep(job, delay - wait)
@@ -91,7 +89,7 @@ class MemoryQueue {
       attempt,
       complete: async () => {},
       fail: async () => {
-        const { retry, deadLetter } = this.settings
+        const { retry, deadLetter } = this.#settings
         if (attempt <= retry.limit) this.#keep({ ...job, attempt: attempt + 1 }, delayAfter(attempt, retry))
         else if (deadLetter !== undefined) this.#bury(deadLetter, { id, input, delay: 0, within: undefined })
       },
@@ -106,13 +104,19 @@ class MemoryQueue {
 export class MemoryDriver extends JobDriver {
   readonly #queues = new Map<string, MemoryQueue>()
 
+  /** Returns a queue, which is made when it is first declared or used. */
   #queue(settings: QueueSettings): MemoryQueue {
     let queue = this.#queues.get(settings.name)
     if (queue === undefined) {
-      queue = new MemoryQueue(settings, (deadLetter, job) => this.#queue({ ...settings, name: deadLetter, deadLetter: undefined }).add(job))
+      // The queue of dead letters is a dependency of the queue, so it was declared before, unless a test has replaced it.
+      queue = new MemoryQueue(settings, (deadLetter, job) => this.#queues.get(deadLetter)?.add(job))
       this.#queues.set(settings.name, queue)
     }
     return queue
+  }
+
+  override async declare(settings: QueueSettings): Promise<void> {
+    this.#queue(settings)
   }
 
   override async add(settings: QueueSettings, job: NewJob): Promise<void> {
@@ -124,10 +128,7 @@ export class MemoryDriver extends JobDriver {
   }
 
   override async take(settings: QueueSettings, concurrency: number, work: (job: TakenJob) => Promise<void>): Promise<JobTaker> {
-    const queue = this.#queue(settings)
-    // A queue that began with a dead letter has the settings of the queue that the letter came from.
-    queue.settings = settings
-    return queue.take(concurrency, work)
+    return this.#queue(settings).take(concurrency, work)
   }
 
   override async isBusy(settings: QueueSettings): Promise<boolean> {

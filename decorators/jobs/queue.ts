@@ -96,13 +96,8 @@ export function queueOptionsOf(token: unknown): QueueOptions | undefined {
 }
 
 /** The settings of a queue with its defaults. */
-function settingsOf({ name }: QueueToken<any>): (options: QueueOptions) => QueueSettings {
-  return ({ retry, timeout = queueDefaults.timeout, deadLetter }) => ({
-    name,
-    retry: { ...queueDefaults.retry, ...retry },
-    timeout,
-    deadLetter: deadLetter?.name,
-  })
+function settingsOf(name: string, { retry, timeout = queueDefaults.timeout, deadLetter }: QueueOptions): QueueSettings {
+  return { name, retry: { ...queueDefaults.retry, ...retry }, timeout, deadLetter: deadLetter?.name }
 }
 
 /** A queue with the driver that keeps its jobs. */
@@ -116,7 +111,7 @@ export class DrivenQueue implements Queue<unknown> {
 
   constructor(token: QueueToken<any>, driver: JobDriver | undefined, server: BootstrappedServer) {
     const options = queueOptionsOf(token)!
-    this.settings = settingsOf(token)(options)
+    this.settings = settingsOf(token.name, options)
     this.driver = driver ?? memoryDriverOf(server)
     this.isInMemory = driver === undefined
     this.check = compileInputCheck(server, options.input, this.label)

@@ -11,7 +11,8 @@ import type { ControllerOptions, RouteClassOptions } from '../declare/route.js'
 import { type Fault, fault } from './faults.js'
 import { describeValue } from './value-names.js'
 
-interface OptionKind {
+/** A kind of value that an option may have. */
+export interface OptionKind {
   /** Name of the kind in errors: `a list` */
   readonly name: string
   readonly holds: (value: any) => boolean
@@ -19,14 +20,15 @@ interface OptionKind {
   readonly example: string
 }
 
-type Kinds = Readonly<Record<string, OptionKind>>
+export type Kinds = Readonly<Record<string, OptionKind>>
 
 const list: OptionKind = { name: 'a list', holds: Array.isArray, example: '[ … ]' }
 const object: OptionKind = { name: 'an object', holds: isObject, example: '{ … }' }
 const functionKind: OptionKind = { name: 'a function', holds: (value) => typeof value === 'function', example: '() => …' }
 const flag: OptionKind = { name: 'true or false', holds: (value) => typeof value === 'boolean', example: 'true' }
 const text = (example: string): OptionKind => ({ name: 'a text', holds: (value) => typeof value === 'string', example: `'${example}'` })
-const wholeNumber = (name: string, from: number, to: number, example: string): OptionKind => ({
+/** Makes the kind of whole numbers in a range, with its name in errors. */
+export const wholeNumber = (name: string, from: number, to: number, example: string): OptionKind => ({
   name,
   holds: (value) => Number.isInteger(value) && value >= from && value <= to,
   example,

@@ -7,6 +7,8 @@ import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/imports.js'
 import { builtInTokens, LOGGER, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
+import { isEventToken } from '../jobs/event.js'
+import { isQueueToken } from '../jobs/queue.js'
 import { checkDeclaredReplies } from './checks/replies.js'
 import { findDecoratorFaults, findUnfindable } from './checks/decorators.js'
 import { findInvalidEntries } from './checks/entries.js'
@@ -17,7 +19,7 @@ import { findSchemaFaults } from './checks/schemas.js'
 import { findTreeFaults } from './checks/tree.js'
 import { type Fault, fault } from './faults.js'
 import { createJobEvents, createJobQueues, findIdleEvents, findUntakenQueues } from './jobs/job-queues.js'
-import { findJobFaults } from './jobs/read-job.js'
+import { findJobFaults } from './jobs/check-jobs.js'
 import { calledClassesIn, readConstructedClasses, findScopedFormatters } from './constructed-classes.js'
 import { decoratorKey, type ModuleTree } from './module-tree.js'
 import { allPlugins, type FunctionNode, isPluginNode, type Overrides, pluginPath, type PluginNode } from './nodes.js'
@@ -116,6 +118,8 @@ function findIdleQueuesAndEvents(
   all: readonly Records[],
 ): Fault[] {
   const providers = all.flatMap((records) => [...records.values()])
+  // Most applications have none, and some have thousands of providers.
+  if (!providers.some(({ token }) => isQueueToken(token) || isEventToken(token))) return []
   const classes = [...constructedClasses.values()].flatMap((records) => [...records.values()])
   const injecting = [...providers, ...classes, ...plugins.values(), ...importOptions.values()]
   return [...findUntakenQueues(providers, jobQueues), ...findIdleEvents(providers, injecting, jobEvents)]

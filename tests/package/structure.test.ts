@@ -175,6 +175,8 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/run/jobs/schedule': ['decorators/jobs/memory-driver'],
   'decorators/wiring/fault-texts/jobs': ['decorators/jobs/job'],
   'decorators/wiring/jobs/job-queues': ['decorators/jobs/job'],
+  'decorators/wiring/jobs/check-jobs': ['decorators/jobs/job', 'decorators/jobs/event'],
+  'decorators/wiring/jobs/job-kinds': ['decorators/jobs/job', 'decorators/jobs/event'],
   'decorators/wiring/jobs/read-job': ['decorators/jobs/job'],
   'decorators/declare/access/rule': ['decorators/wiring/access/judge', 'decorators/tools/access'],
   'decorators/declare/copies': ['decorators/cli'],

@@ -95,7 +95,7 @@ export class OutboxDriver extends JobDriver {
         .catch((error: unknown) => this.#log.error({ err: error }, 'the outbox could not pass jobs on'))
         .then(() => this.#wait())
     }, this.#interval)
-    // It is work for others: it does not keep a process alive.
+    // Another process can pass the jobs on, so this timer does not keep the process alive.
     this.#timer.unref()
   }
 

@@ -61,7 +61,9 @@ export class JobRunner {
       if (job.schedule !== undefined) this.#schedules.push(new Schedule(job.schedule, (at) => void this.#addAt(job, queue, at)))
     }
     if (inMemory.length > 0)
-      this.#host.log.info(`jobs of ${inMemory.join(', ')} are kept in memory: they are lost if the process ends. A JobDriver keeps them.`)
+      this.#host.log.info(
+        `jobs of ${inMemory.join(', ')} are kept in memory: they are lost if the process ends. To keep them, provide a JobDriver.`,
+      )
   }
 
   /** Takes no further jobs. The server waits for those that run. */
@@ -87,10 +89,7 @@ export class JobRunner {
   /** Does a job that was taken from a queue, and tells the queue how it has ended. Never rejects. */
   async #do(job: JobNode, queue: DrivenQueue, taken: TakenJob): Promise<void> {
     const began = performance.now()
-    let log = this.#host.log
-    let isTold = false
-    const settle: Settle = async (failure) => {
-      isTold = true
+    const settle: Settle = async (failure, log) => {
       const attempts = queue.settings.retry.limit + 1
       if (failure === undefined) log.info({ duration: performance.now() - began }, 'job completed')
       else log.error({ err: failure.error }, `job failed in attempt ${taken.attempt} of ${attempts}`)
@@ -100,18 +99,8 @@ export class JobRunner {
         log.error({ err: error }, 'the queue could not note how the job has ended, so it may be done again')
       }
     }
-    try {
-      await this.#perform(job, taken, queue.check, (own) => (log = own), settle, queue.settings.timeout)
-    } catch (error) {
-      // The failure of the job itself is in the log, unless the job could not even begin.
-      await this.#noteUntold(job, taken, error, isTold)
-    }
-  }
-
-  async #noteUntold({ path }: JobNode, taken: TakenJob, error: unknown, isTold: boolean): Promise<void> {
-    if (isTold) return
-    this.#host.log.error({ err: error, jobId: taken.id }, `${path} could not begin`)
-    await taken.fail(error).catch((failure: unknown) => this.#host.log.error({ err: failure }, `the queue of ${path} failed`))
+    // The failure is in the log, and the queue knows of it.
+    await this.#perform(job, taken, queue.check, queue.settings.timeout, settle).catch(() => {})
   }
 
   /**
@@ -128,22 +117,20 @@ export class JobRunner {
       throw new TypeError(`${job.path} runs at times and takes no input, and got ${describeValue(input)}.`)
     // A handler within the request that emits has the time of the request.
     const timeout = isDriven ? queue.settings.timeout : job.event?.when === 'later' ? (job.event.timeout ?? DEFAULT_TIMEOUT) : undefined
-    return this.#perform(job, { id: randomUUID(), input: given, attempt: 1 }, check, () => {}, undefined, timeout)
+    return this.#perform(job, { id: randomUUID(), input: given, attempt: 1 }, check, timeout)
   }
 
   #perform(
     job: JobNode,
     { id, input, attempt }: GivenJob,
     check: InputCheck,
-    useLog: (log: Logger) => void,
-    settle: Settle | undefined,
     timeout: number | undefined,
+    settle?: Settle,
   ): Promise<unknown> {
     return this.#host.runIn(
       job,
       { jobId: id, attempt },
       async (scope, instance) => {
-        useLog(scope.log)
         const checked = await check(input)
         const isScheduled = job.schedule !== undefined
         const limit = new TimeLimit(job.path, timeout)

@@ -1,9 +1,7 @@
 /** When a job that runs at times is added to its queue. */
+import { MAX_TIMEOUT_MS } from '../../../lib/internal.js'
 import { timesOfCron } from '../../jobs/cron.js'
 import type { ScheduledJobOptions } from '../../jobs/job.js'
-
-/** ms that a timer of Node can wait. */
-const MAX_WAIT = 2 ** 31 - 1
 
 /** Returns a function that computes the first time of a schedule after another time; `undefined` if there is none. */
 function timesOf({ every, cron, timezone }: ScheduledJobOptions): (after: Date) => Date | undefined {
@@ -32,7 +30,7 @@ export class Schedule {
   #wait(at: Date | undefined): void {
     if (at === undefined) return
     const left = at.getTime() - Date.now()
-    this.#timer = setTimeout(() => (left > MAX_WAIT ? this.#wait(at) : this.#fire(at)), Math.min(left, MAX_WAIT))
+    this.#timer = setTimeout(() => (left > MAX_TIMEOUT_MS ? this.#wait(at) : this.#fire(at)), Math.min(left, MAX_TIMEOUT_MS))
   }
 
   #fire(at: Date): void {

@@ -8,9 +8,10 @@ import { type ScopeStorage, UnitScope } from './unit-scope.js'
 
 /**
  * A function that is called when work is over and its instances have ended, before a server that closes stops waiting for the work.
- * @param failure `undefined` if the work has completed
+ * @param failure `undefined` if the work has completed. Work that could not begin has failed
+ * @param log the logger of the work
  */
-export type Settle = (failure: { readonly error: unknown } | undefined) => Promise<void>
+export type Settle = (failure: { readonly error: unknown } | undefined, log: Logger) => Promise<void>
 
 /** The instances of work that is no request. */
 export class BackgroundScope extends UnitScope {
@@ -55,7 +56,11 @@ export class BackgroundScope extends UnitScope {
   async run<T>(server: Server, work: () => T | PromiseLike<T>, settle?: Settle): Promise<T> {
     const askToEnd = (): void => this.#controller.abort()
     const end = beginBackgroundWork(server, { label: this.#label, askToEnd, abandon: () => this.#abandon() })
-    if (end === undefined) throw new ResolutionError(`${this.#label} cannot begin: the server has closed.`)
+    if (end === undefined) {
+      const error = new ResolutionError(`${this.#label} cannot begin: the server has closed.`)
+      await settle?.({ error }, this.log)
+      throw error
+    }
     const call = (): Promise<T> => (settle === undefined ? this.inside(() => this.#work(work)) : this.#settled(work, settle))
     const observer = observerOfServer(server)
     try {
@@ -70,10 +75,10 @@ export class BackgroundScope extends UnitScope {
     try {
       result = await this.inside(() => this.#work(work))
     } catch (error) {
-      await settle({ error })
+      await settle({ error }, this.log)
       throw error
     }
-    await settle(undefined)
+    await settle(undefined, this.log)
     return result
   }
 

@@ -44,12 +44,12 @@ const routeCures: Cures = {
  * Returns a fault for each option that is not known and that nothing else reads.
  * @param isRead whether something else reads an option that is not known
  */
-function findUnknown(
+export function findUnknown(
   place: string,
   decorator: string,
   options: object,
   known: readonly string[],
-  cures: Cures,
+  cures: Cures = {},
   isRead?: (option: string) => boolean,
 ): Fault[] {
   const unknown = Object.keys(options).filter((option) => !known.includes(option) && isRead?.(option) !== true)

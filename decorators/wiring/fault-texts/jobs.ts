@@ -14,7 +14,7 @@ export const jobFaults = {
       path,
       given.length === 0
         ? `${path}: @Job does not say when the job is done.`
-        : `${path}: @Job has ${given.join(' and ')}, of which a job has one.`,
+        : `${path}: @Job has ${given.join(' and ')}, but a job can have only one of them.`,
       'Write queue for what a queue holds, every for a time between two runs (ms), cron for times of the day, or on for an event.',
     ),
   CRON_INVALID: (path: string, pattern: string, problem: string) =>
