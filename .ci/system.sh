@@ -24,23 +24,52 @@ if [ -n "${CI:-}" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   fi
 fi
 
-# Runs a step, and says how long it took: together they must stay below 25 minutes on two cores. Node's test runner waits for a file whose
+# Runs a step, and says how long it took and what its last lines were: together the steps must stay below 25 minutes on two cores. A step
+# that fails does not keep the others from running; its output is printed when all have ended. Node's test runner waits for a file whose
 # process does not end, so that the step ends it.
+logs=$(mktemp -d)
 step() {
-  local start=$SECONDS
-  timeout --verbose 10m "$@"
-  local name="$*"
-  echo "--- $((SECONDS - start)) s: ${name:0:100}"
+  local start=$SECONDS name="$*" log status=0
+  log=$(mktemp -p "$logs")
+  timeout --verbose 10m "$@" >"$log" 2>&1 || status=$?
+  local line="--- $((SECONDS - start)) s: ${name:0:100}"
+  if [ "$status" = 0 ]; then
+    tail -n 8 "$log"
+    echo "$line"
+  else
+    echo "$line failed with $status" | tee -a "$log"
+    mv "$log" "$log.failed"
+  fi
+}
+
+# Ends the run if a step has failed.
+report() {
+  local failed log
+  failed=$(find "$logs" -name '*.failed')
+  for log in $failed; do
+    echo
+    echo "=== The end of what a step printed that failed:"
+    tail -n 150 "$log"
+  done
+  if [ -n "$failed" ]; then
+    echo
+    echo "=== These steps failed:"
+    for log in $failed; do
+      tail -n 1 "$log"
+    done
+    exit 1
+  fi
 }
 
 step node tests/system/start.mjs
 # The steps after this one use this build, whatever they build when they are run alone.
 step npm run build:all
+report
 export ALCOVE_BUILT=1
 # The speed of requests beside the last commit of the history. It fails only if a loss is certain, and seen three times.
 step npm run bench -- --guard
 
-# Most steps keep one core busy, so that two of them run at a time. A lane prints its output when it has ended.
+# Most steps keep one core busy, so that two of them run at a time.
 packages() {
   step npm run api -- --check
   step npm run dependencies
@@ -94,15 +123,11 @@ applications() {
   step npm run fuzz
 }
 
-output=$(mktemp)
-packages >"$output" 2>&1 &
+packages &
 first=$!
 applications &
 second=$!
-# A lane that has failed does not hide what the other one has to say.
-failed=0
-wait "$second" || failed=1
-wait "$first" || failed=1
-cat "$output"
-rm "$output"
-exit "$failed"
+wait "$first"
+wait "$second"
+report
+rm -r "$logs"
