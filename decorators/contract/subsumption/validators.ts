@@ -46,7 +46,13 @@ export class Validators {
     const key = `${this.#pool.idOf(schema)} ${reading} ${isClosed}`
     let find = this.#made.get(key)
     if (find === undefined) this.#made.set(key, (find = this.#compile(schema, reading, isClosed)))
-    return find(value)
+    try {
+      return find(value)
+    } catch (error) {
+      // The values that are tried are small: a schema that leads to itself overflows the stack, which takes long, for all of them.
+      if (error instanceof RangeError) this.#made.set(key, () => rethrow(error))
+      throw error
+    }
   }
 
   #compile(schema: Schema, reading: Reading, isClosed: boolean): (value: unknown) => string | undefined {
@@ -112,6 +118,10 @@ export class Validators {
     if (names || way.length === 0) this.#named.set(schema, names)
     return names
   }
+}
+
+function rethrow(error: Error): never {
+  throw error
 }
 
 function heldBy(keyword: string, value: any): Schema[] {

@@ -155,7 +155,7 @@ const { value: someValue } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }))
 
-const RUNS = Number(process.env['PAIRS'] ?? 100)
+const RUNS = Number(process.env['PAIRS'] ?? 40)
 const SEED = Number(process.env['SEED'] ?? 35)
 const values = JSON.parse(JSON.stringify(fc.sample(someValue, { numRuns: 1000, seed: 1 }))) as unknown[]
 const validator = await createDocumentValidator()
