@@ -3,6 +3,8 @@ import { errorCodes, type HttpErrorClass, type Reply, type Request, type RouteSc
 import { exchangeOf, isPlainObject, routePlace } from '../../lib/internal.js'
 import { Hook, kFirstHooks, kRouteProblem } from '../declare/hook.js'
 import type { Class, ClassAndMethodDecorator } from '../declare/metadata.js'
+import { modelOf } from '../declare/model/ref.js'
+import { getSharedSchema } from '../declare/schema.js'
 import { EntityTagInvalid, VersionChanged, VersionRequired } from './errors.js'
 import { type EntityTag, opaqueOf, readEntityTags, versionOf } from './entity-tags.js'
 
@@ -213,7 +215,9 @@ function setTag(request: Request, reply: Reply, payload: unknown, { field, type 
 function problemOf({ response }: RouteSchema, field: string): readonly [string, string] | undefined {
   for (const [status, entry] of Object.entries(response ?? {})) {
     if (!status.startsWith('2') || !isPlainObject(entry)) continue
-    const schema: unknown = (entry['content'] as Record<string, { schema?: unknown }> | undefined)?.['application/json']?.schema ?? entry
+    const written: unknown = (entry['content'] as Record<string, { schema?: unknown }> | undefined)?.['application/json']?.schema ?? entry
+    const model = isPlainObject(written) ? modelOf(written) : undefined
+    const schema: unknown = model === undefined ? written : getSharedSchema(model)
     const properties: unknown = isPlainObject(schema) && schema['type'] === 'object' ? schema['properties'] : undefined
     if (isPlainObject(properties) && !Object.hasOwn(properties, field))
       return [

@@ -10,9 +10,11 @@ import {
   type Fault,
   Get,
   Injectable,
+  Model,
   Patch,
   Plugin,
   Put,
+  ref,
   type Reply,
   type RouteRequest,
 } from 'alcove'
@@ -187,7 +189,17 @@ test('a version that the response does not describe fails the boot', () => {
       return { text: '' }
     }
   }
-  @Plugin({ routes: [Broken] })
+  class Untagged extends Model({ $id: 'Untagged', type: 'object', properties: { text: { type: 'string' } } }) {}
+  const byModel = { response: { 200: ref(Untagged) } } as const
+  @Controller('/broken-model')
+  class BrokenModel {
+    @Get('/', byModel)
+    @Version.tag()
+    show(_request: RouteRequest<typeof byModel>) {
+      return { text: '' }
+    }
+  }
+  @Plugin({ routes: [Broken, BrokenModel] })
   class BrokenApp {}
   const faultsOf = (Application: Class): readonly Fault[] => {
     try {
@@ -199,15 +211,10 @@ test('a version that the response does not describe fails the boot', () => {
   }
   assert.deepEqual(
     faultsOf(BrokenApp).map(({ code, message }) => [code, message]),
-    [
-      [
-        'HOOK_UNFIT',
-        "App > Broken.show has the version 'version', which is no property of its response 200. Add 'version' to the schema, or name another property: version('…').".replace(
-          'App >',
-          'BrokenApp >',
-        ),
-      ],
-    ],
+    ['Broken', 'BrokenModel'].map((name) => [
+      'HOOK_UNFIT',
+      `BrokenApp > ${name}.show has the version 'version', which is no property of its response 200. Add 'version' to the schema, or name another property: version('…').`,
+    ]),
   )
 })
 
