@@ -115,8 +115,8 @@ export interface PluginOptions {
   docs?: ContextDocs
   /**
    * Says that clients should stop using the routes here and below: `{ since: '2026-06-30', sunset: '2026-12-31', link: '/changes' }`. Their
-   * replies then have the headers `Deprecation`, `Sunset` and `Link`, and documents say it too. `true`: only documents and client files say
-   * it. `false`: the routes are not deprecated, although the context above is.
+   * replies then have the headers `Deprecation` and, if they are given, `Sunset` and `Link`, and documents say it too. `true`: only documents
+   * and client files say it. `false`: the routes are not deprecated, although the context above is.
    */
   deprecated?: boolean | Deprecation
   /** Body parsers, with the options of `addContentTypeParser` and the parser function as `parse`. */
@@ -125,9 +125,9 @@ export interface PluginOptions {
     parse: ContentTypeParser | Class<InjectedContentTypeParser>
   } & ContentTypeParserOptions)[]
   /**
-   * Answers the errors of this context and below. An error that it throws goes to the error handler of an ancestor. Like the options
-   * `notFoundHandler` and `schemaErrorFormatter`, and `parse` of a body parser, it is a function, or a class with a method of the same
-   * name.
+   * Answers the errors of this context and below, unless a nearer handler does. An error that it throws goes to the handler of an ancestor.
+   * Like the options `notFoundHandler` and `schemaErrorFormatter`, and `parse` of a body parser, it is a function, or a class with a method
+   * of the same name.
    */
   errorHandler?: ErrorHandler | Class<InjectedErrorHandler>
   /**

@@ -102,8 +102,8 @@ export interface ServerOptions extends RouterOptions {
   jsonShorthand?: boolean
   /**
    * How the server treats a reply that it serializes, and whose status or media type has no response schema, although the route has
-   * response schemas. All fields of the payload are sent, also fields that the other schemas leave out.
-   * - `send`: the reply is sent. The default if `NODE_ENV` is `production`.
+   * response schemas.
+   * - `send`: the reply is sent with all fields, also fields that the other schemas leave out. The default if `NODE_ENV` is `production`.
    * - `warn`: a warning is logged as well, once for each route, status and media type. The default otherwise.
    * - `refuse`: the reply is a 500 (ALC_ERR_REP_UNDECLARED); the log says which route and status.
    */
@@ -117,16 +117,16 @@ export interface ServerOptions extends RouterOptions {
   errorFormat?: 'default' | 'problem'
   /**
    * Whether an OPTIONS request for a path without an OPTIONS route is answered from the routes of the path: 204, with their methods in the
-   * header `Allow`. `OPTIONS *` is answered with the methods of all routes. Routes that `docs: { hide: true }` hides are left out. Without
-   * this option such a request is answered as an unknown path, with 404. Default false.
+   * header `Allow`. `OPTIONS *` is answered with the methods of all routes. Routes that `docs: { hide: true }` hides are left out. By
+   * default such a request is answered as an unknown path. Default false.
    */
   answerOptions?: boolean
   /**
    * Whether a request for a path that has routes for other methods only is refused with 405 and the header `Allow`. Routes that
-   * `docs: { hide: true }` hides are left out. Without this option such a request is answered as an unknown path, with 404. Default false.
+   * `docs: { hide: true }` hides are left out. By default such a request is answered as an unknown path. Default false.
    */
   methodNotAllowed?: boolean
-  /** Whether clients see the messages of 5xx errors. Default false: they see the status text. */
+  /** Whether clients see the messages of all errors. Default false: of 5xx errors without `expose: true` they see the status text. */
   exposeErrorMessages?: boolean
   /**
    * `true`, options of pino, or a logger with pino's methods. Default: no logging. In addition to pino's options, `stream` or `file`
@@ -159,7 +159,7 @@ export interface ServerOptions extends RouterOptions {
   genReqId?: (raw: IncomingMessage) => string
   /** Makes `request.log`. Default: `logger.child(bindings, options)`. */
   childLoggerFactory?: ChildLoggerFactory
-  /** Observes requests and other work: `openTelemetry()` of `alcove/telemetry`. Without it, nothing is measured */
+  /** Observes requests and other work: `openTelemetry()` of `alcove/telemetry`. */
   telemetry?: Observer
   /** bytes that a body may have; a larger body gets a 413 (ALC_ERR_CTP_BODY_TOO_LARGE). Default 1 MiB */
   bodyLimit?: number
@@ -214,7 +214,7 @@ export interface ServerOptions extends RouterOptions {
    * ```
    */
   routerOptions?: GroupedRouterOptions
-  /** Whether each GET route also gets a HEAD route. Default true. */
+  /** Whether a GET route also gets a HEAD route, unless its option `exposeHeadRoute` says otherwise. Default true. */
   exposeHeadRoutes?: boolean
   /** How a `__proto__` key in a JSON body is treated: `error` (default) answers 400, `remove` removes it, `ignore` keeps it. */
   onProtoPoisoning?: 'error' | 'remove' | 'ignore'
@@ -232,8 +232,9 @@ export interface ServerOptions extends RouterOptions {
    */
   frameworkErrors?: (error: Error, request: Request, reply: Reply) => void
   /**
-   * Answers a client on the bare socket if its bytes are not a valid request. The connection is destroyed after 1 s. If the handler
-   * throws before it has written anything, the default handler answers with 400, 408 or 431. `this` is the root instance.
+   * Answers a client on the bare socket if its bytes are not a valid request. The connection is destroyed after 1 s, or after a reply that
+   * is under way. If the handler throws before it has written anything, the default handler answers with 400, 408, 431 or 505. `this` is
+   * the root instance.
    */
   clientErrorHandler?: (this: Server, error: NodeJS.ErrnoException, socket: Socket) => void
   /**

@@ -22,7 +22,7 @@ export type Reply<S = unknown, Status = 200> = ReplyMembers<SchemasOf<S>, Status
 export interface ReplyMembers<S, Status> {
   /** A mark that makes replies with different schemas different types. It does not exist at run time. */
   readonly [replySchema]?: S
-  /** Node's response. Call {@link hijack} before you write to it. */
+  /** Node's response, or with `server.fetch` an object in its place. Call {@link hijack} before you write to it. */
   readonly raw: ServerResponse
   /** The request that this reply answers. */
   readonly request: Request

@@ -43,7 +43,7 @@ export interface Request<
 > extends RequestDecorations {
   /** The request id, from the header `requestIdHeader` if its value is short and printable ASCII, otherwise from `genReqId`. */
   readonly id: string
-  /** Node's request. */
+  /** Node's request, or with `server.fetch` an object in its place. */
   readonly raw: IncomingMessage
   /**
    * The parsed body; `undefined` before it is parsed, and if there is none. It is read for POST, PUT, PATCH, QUERY, DELETE, OPTIONS,
@@ -76,7 +76,7 @@ export interface Request<
   readonly url: string
   /** The URL before `rewriteUrl`. */
   readonly originalUrl: string
-  /** The connection. An injected request has a stand-in with little more than `remoteAddress`. */
+  /** The connection. A request of `inject` or `fetch` has a stand-in with little more than `remoteAddress`. */
   readonly socket: Socket
   /** The client's address. Behind trusted proxies (`trustProxy`) it is the address that they forward in `X-Forwarded-For`. */
   readonly ip: string
@@ -96,15 +96,15 @@ export interface Request<
    * number. That may be another scheme (RFC 3986 §3.1).
    */
   readonly protocol: Narrowed<'protocol', string>
-  /** True if no route was found: in a not-found handler, after `reply.callNotFound()`, and in `frameworkErrors`. */
+  /** True if no route was found: in a not-found handler, after `reply.callNotFound()`, in `frameworkErrors`, and for a 405. */
   readonly is404: boolean
   /** The options that the route was declared with. */
   readonly routeOptions: Narrowed<'routeOptions', RouteInfo>
   /** The error of a failed validation, if the route has `attachValidation: true`. */
   validationError?: ValidationError
   /**
-   * A signal that is aborted when the client disconnects before the reply is complete, and when `handlerTimeout` has passed; its `reason`
-   * is then the error with the code ALC_ERR_HANDLER_TIMEOUT.
+   * A signal that is aborted when the client disconnects before the reply is complete, when the server closes and waits no longer, and when
+   * `handlerTimeout` has passed; its `reason` is then the error with the code ALC_ERR_HANDLER_TIMEOUT.
    * ```ts
    * const weather = await fetch(url, { signal: request.signal })
    * ```
@@ -193,9 +193,9 @@ export type ContentTypeParser = (this: void, request: any, payload: any, done: (
 export interface ContentTypeParserOptions {
   /**
    * The form in which the parser receives a body: `string` (a body that is not valid UTF-8 gets a 400) or `buffer`. Default: the
-   * stream, to which no limit applies.
+   * stream of the body.
    */
   parseAs?: 'string' | 'buffer' | undefined
-  /** bytes that a body may have; default, and 0: the server's `bodyLimit`; a route's own limit takes precedence */
+  /** bytes that a body may have; default, and 0: the server's `bodyLimit`, for a stream no limit; a route's own limit takes precedence */
   bodyLimit?: number | undefined
 }

@@ -65,8 +65,8 @@ export interface ErrorMembers {
    */
   setErrorFormat(format: 'default' | 'problem'): Server
   /**
-   * Sets the handler that answers the errors of this context and below. If it throws, the handler that was set before it is called,
-   * and finally the framework's own.
+   * Sets the handler that answers the errors of this context and below, unless a nearer one answers. If it throws, the handler that was
+   * set before it is called, and finally the framework's own.
    * ```ts
    * server.setErrorHandler((error, request, reply) => {
    *   if (!(error instanceof NoSuchUser)) throw error
@@ -144,8 +144,8 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   docs?: RouteDocs | undefined
   /**
    * Says that clients should stop using the route: `{ since: '2026-06-30', sunset: '2026-12-31', link: '/changes' }`. Replies then have the
-   * headers `Deprecation`, `Sunset` and `Link`, and documents say it too. `true`: only documents and client files say it. `false`: the
-   * route is not deprecated, although its context is.
+   * headers `Deprecation` and, if they are given, `Sunset` and `Link`, and documents say it too. `true`: only documents and client files say
+   * it. `false`: the route is not deprecated, although its context is.
    */
   deprecated?: boolean | Deprecation | undefined
   /** bytes that a body may have; default: the server's `bodyLimit` */

@@ -48,9 +48,8 @@ export interface ServerMembers extends ErrorMembers {
   /** Names of the plugins in this context: `users -> cookies`. The root is called `fastify`, which plugins expect. */
   readonly pluginName: string
   /**
-   * The limits, times and flags that apply, set or by default; of `http2`, `https` and `forceCloseConnections` only set ones. `name`,
-   * `errorFormat`, `undeclaredResponses`, `trustProxy` and `logger` are not in it. Frozen, and without
-   * functions and secrets.
+   * Most limits, times and flags that apply, set or by default; of `http2`, `https` and `forceCloseConnections` only set ones. Frozen, and
+   * without functions and secrets.
    */
   readonly initialConfig: Readonly<ServerOptions>
   /** Node's HTTP server. */
@@ -85,7 +84,7 @@ export interface ServerMembers extends ErrorMembers {
   route<const S extends RouteSchema>(options: RouteOptions<S> & { schema: S; handler: RouteHandler<S> }): Server
   route(options: RouteOptions<unknown>): Server
   /**
-   * Declares a GET route, which also gets a HEAD route. The methods for other HTTP methods (`post`, `put` …) are called in the same way:
+   * Declares a GET route, which by default also gets a HEAD route. The methods for other HTTP methods (`post`, `put` …) are called in the same way:
    * ```ts
    * server.get('/users', (request) => list())
    * server.get('/users/:id', { schema: { params } }, (request) => find(request.params.id))
@@ -172,16 +171,16 @@ export interface ServerMembers extends ErrorMembers {
   after(): Server & SafePromiseLike<undefined>
   after(callback: (error: Error | null, ...rest: any[]) => unknown): Server
   /**
-   * Loads all plugins, compiles the routes and runs the onReady hooks. `listen` and `inject` call it. A second call returns the same
-   * result. Nothing can be declared afterwards.
+   * Loads all plugins, compiles the routes and runs the onReady hooks. `listen`, `inject` and `fetch` call it. A second call returns the
+   * same result. Afterwards only onClose hooks can be declared.
    * @throws the error of a plugin or a hook, ALC_ERR_HOOK_TIMEOUT, the ALC_ERR_SCH_… codes; ALC_ERR_BOOT_FAULTS if several routes
    * have faults with different codes
    */
   ready(): Promise<Server>
   ready(callback: (error: Error | null, ...rest: any[]) => unknown): Server
   /**
-   * Closes the server: preClose hooks run, the port is closed, requests in flight complete, idle connections end after
-   * `closeIdleDelay`, and onClose hooks run. It may be called at any time and more than once. A closed server cannot be used again.
+   * Closes the server: preClose hooks run, the port is closed, requests in flight have `closeTimeout` to complete, idle connections end
+   * after `closeIdleDelay`, and onClose hooks run. It may be called at any time and more than once. A closed server cannot be used again.
    * A callback with two parameters, `(error, done)`, must call `done`.
    */
   close(): Promise<undefined>
@@ -365,7 +364,7 @@ export interface ServerMembers extends ErrorMembers {
    */
   addContentTypeParser(type: string | RegExp | (string | RegExp)[], parser: ContentTypeParser): Server
   addContentTypeParser(type: string | RegExp | (string | RegExp)[], options: ContentTypeParserOptions, parser: ContentTypeParser): Server
-  /** Returns whether a parser was added for exactly this type or RegExp, here or in an ancestor. @throws ALC_ERR_CTP_INVALID_TYPE */
+  /** Returns whether there is a parser for exactly this type or RegExp, here or from an ancestor. @throws ALC_ERR_CTP_INVALID_TYPE */
   hasContentTypeParser(type: string | RegExp): boolean
   /**
    * Removes parsers from this context. Contexts below that exist already keep them.
