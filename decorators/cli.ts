@@ -30,7 +30,7 @@ const usage = `alcove new <dir>                     a small app with a test
     --plain                          a small app that Node runs without a compiler: node src/main.ts
     --from <file>                    the operations of an OpenAPI document (3.0 or 3.1), whose handlers are left to write
 alcove check <file>                  checks the wiring of the application that a compiled module exports
-    --json                           prints all faults as JSON, with place, cure and file of each
+    --json                           prints the faults as JSON, with place, cure and file of each
     --contract                       prints what its OpenAPI document could say better
     --env <file>                     checks a file of environment variables against its classes of environment(…)
 alcove errors <code…>                explains codes of errors and faults: what happened, and what to write instead
