@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { check, testServer } from 'alcove'
 import { App, Tasks, TasksController } from './app.js'
 
-test('the wiring is right', () => check(App)) // throws with all faults
+test('the wiring is right', () => check(App)) // throws with the faults
 
 test('a user adds a task, which is then found', async () => {
   await using app = await testServer(App)
