@@ -154,20 +154,27 @@ export class PluginLoader {
 }
 
 function wrapRegister(root: any, timeout: number): void {
-  const register = root.register
+  const register = translatingErrors(root.register)
   root.register = function (this: any, plugin: any, options: any) {
+    register.call(this, guardPlugin(plugin, timeout), options)
+    return this
+  }
+}
+
+/** Returns a method of the plugin loader that throws errors with the codes of alcove. */
+function translatingErrors(method: (...args: any[]) => unknown): (...args: any[]) => unknown {
+  return function (this: unknown, ...args: unknown[]) {
     try {
-      register.call(this, guardPlugin(plugin, timeout), options)
+      return method.apply(this, args)
     } catch (error) {
       throw translateLoaderError(error)
     }
-    return this
   }
 }
 
 function wrapCallbacks(root: any, state: ServerState): void {
   for (const name of ['onClose', 'after']) {
-    const add = root[name]
+    const add = translatingErrors(root[name])
     root[name] = function (this: any, callback?: any) {
       assertCallback(name, callback)
       if (callback == null) return add.call(this)
