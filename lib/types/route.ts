@@ -25,7 +25,7 @@ export interface RouteSchema {
   readonly params?: unknown
   /** The schema of the headers. Its names may be in upper or lower case. */
   readonly headers?: unknown
-  /** The schema of the cookies. Their names are case-sensitive. Cookies that the schema does not name never make a request invalid. */
+  /** The schema of the cookies. Their names are case-sensitive. Cookies that `additionalProperties: false` leaves out are removed. */
   readonly cookies?: unknown
   /**
    * The schemas of replies, by status (`200`), range (`2xx`) or `default`. An entry may be `{ description, content: { [mediaType]: { schema
