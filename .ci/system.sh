@@ -31,7 +31,7 @@ logs=$(mktemp -d)
 step() {
   local start=$SECONDS name="$*" log status=0
   log=$(mktemp -p "$logs")
-  timeout --verbose 10m "$@" >"$log" 2>&1 || status=$?
+  timeout --verbose 15m "$@" >"$log" 2>&1 || status=$?
   local line="--- $((SECONDS - start)) s: ${name:0:100}"
   if [ "$status" = 0 ]; then
     tail -n 8 "$log"

@@ -46,6 +46,7 @@ function open(): Project {
 /** Ends the compiler, whose process would keep the test alive. */
 export function closeCompiler(): void {
   opened?.api.close()
+  opened = undefined
 }
 
 /** The members of an interface or type of a file, inherited ones included: `membersOf('lib/types/reply.ts', 'Reply')`. */
