@@ -44,6 +44,9 @@ const groups = [
   { name: 'documents', test: /[\\/]decorators[\\/]contract[\\/]/ },
 ]
 
+/** No warnings about time: a busy machine is not a mistake. */
+const checks = { bundlerTimings: false }
+
 async function bundle(format, files) {
   const directory = join(dist, format)
   const built = await rolldown({
@@ -52,6 +55,7 @@ async function bundle(format, files) {
     // Packages and modules of Node.
     external: /^(?![./]|[a-z]:)/i,
     plugins: [{ name: 'sources', load: loadCompiled }],
+    checks,
     onLog: (level, log) => {
       // A warning is a mistake in this file, or in what is bundled.
       if (level === 'warn') throw new Error(log.message)
@@ -102,6 +106,7 @@ async function writePage() {
     input: join(page, 'main.ts'),
     platform: 'browser',
     resolve: { extensionAlias: { '.js': ['.ts'] } },
+    checks,
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(log.message)
     },

@@ -76,7 +76,7 @@ packages() {
   # A part of the tests; `npm run test:plain-http` without folders runs all of them.
   FOLDERS='dist/tests/lib/http dist/tests/lib/lifecycle dist/tests/lib/server dist/tests/security' step npm run test:plain-http
   # The parts that depend on how Node works inside, on the latest line; `npm run test:nodes` runs everything on all lines.
-  step npx -y -p node@26 node --test --test-concurrency=4 --test-timeout=180000 --test-reporter=dot $(find dist/tests/lib/http dist/tests/security -name '*.test.js')
+  step npx -y -p node@26 node --test --test-concurrency=4 --test-timeout=600000 --test-reporter=dot $(node tests/groups.mjs dist/tests/lib/http dist/tests/security)
   # Each of these tests starts processes of the command.
   step node --test --test-reporter=dot --test-concurrency=2 dist/tests/decorators/cli.test.js $(find dist/tests/decorators/commands -name '*.test.js')
   step node --test --test-reporter=dot dist/tests/system/package.test.js dist/tests/system/bundles.test.js
