@@ -33,7 +33,7 @@ function prepare(major) {
 function answersOf(home, server) {
   const loader = join(root, 'node_modules/@oxc-node/core/register.mjs')
   return JSON.parse(
-    execFileSync(process.execPath, ['--import', loader, 'src/main.ts', server], { cwd: home, encoding: 'utf8', timeout: 60_000 }),
+    execFileSync(process.execPath, ['--import', loader, 'src/main.ts', server], { cwd: home, encoding: 'utf8', timeout: 180_000 }),
   )
 }
 

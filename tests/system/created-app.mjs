@@ -62,7 +62,7 @@ export function msUntilRestart(app, change = () => appendFileSync(join(app, 'src
     detached: true,
   })
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => end(reject, new Error('npm run dev did not come up, or did not restart')), 60_000)
+    const timer = setTimeout(() => end(reject, new Error('npm run dev did not come up, or did not restart')), 180_000)
     let changedAt
     dev.stdout.on('data', (data) => {
       if (!String(data).includes('Server listening')) return

@@ -47,7 +47,7 @@ export async function start({ command, healthCheck, directory, env }, url, varia
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)))
   const origin = `http://127.0.0.1:${port}`
   const isHealthy = () => spawnSync(healthCheck[0], healthCheck.slice(1), options).status === 0
-  const end = performance.now() + 60_000
+  const end = performance.now() + 180_000
   while (!isHealthy()) {
     assert.ok(child.exitCode === null && performance.now() < end, output)
     await wait(100)

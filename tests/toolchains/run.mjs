@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify, stripVTControlCharacters } from 'node:util'
 
 const execute = promisify(execFile)
-const run = (file, args, options = {}) => execute(file, args, { timeout: 60_000, ...options })
+const run = (file, args, options = {}) => execute(file, args, { timeout: 180_000, ...options })
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '../..')
 const bin = (name) => join(here, 'node_modules/.bin', name)

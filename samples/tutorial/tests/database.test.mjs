@@ -155,7 +155,7 @@ async function start(t, folder, url, { isEmpty = true } = {}) {
   const stream = { write: (line) => void (line.includes('a connection to the database was lost') && lost.push(line)) }
   const settings = new Settings({ DATABASE_URL: url, DATABASE_POOL_SIZE: '1', JWT_SECRET: 'x'.repeat(32) })
   // PGlite takes seconds of CPU to make a database, which a machine with other work may not have within 10 s.
-  const server = { logger: { stream }, pluginTimeout: 60_000 }
+  const server = { logger: { stream }, pluginTimeout: 180_000 }
   const app = await testServer(App, { override: [[Settings, settings]], server })
   t.after(() => app.close())
   await app.resolve(Database).run(`create table if not exists notes (text text not null); ${isEmpty ? 'truncate notes' : ''}`)

@@ -86,7 +86,7 @@ export class Terminal {
     await this.close()
     const child = this.#spawn(command)
     this.#server = { pid: child.pid, exited: once(child, 'close') }
-    const end = performance.now() + 60_000
+    const end = performance.now() + 180_000
     while (!child.printed.includes('Server listening')) {
       if (child.exitCode !== null) return { status: child.exitCode, output: child.printed }
       if (performance.now() > end) throw new Error(`${command} does not listen:\n${child.printed}`)
