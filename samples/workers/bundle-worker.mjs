@@ -28,13 +28,16 @@ const plugin = {
 
 // Libraries in the CommonJS format ask for modules of Node. Workers print the debug lines of all libraries unless `debuglog` does nothing.
 const asked = ['assert', 'events', 'path', 'util']
-const banner = `${asked.map((name) => `import ${name}OfNode from 'node:${name}'`).join('\n')}
-const nodeModules = { ${asked.map((name) => `'node:${name}': ${name}OfNode`).join(', ')} }
-nodeModules['node:util'] = { ...utilOfNode, debuglog: () => () => {} }
+const bannerOf = (names) => `${names.map((name, index) => `import ofNode${index} from 'node:${name}'`).join('\n')}
+const nodeModules = { ${names.map((name, index) => `'node:${name}': ofNode${index}`).join(', ')} }
+nodeModules['node:util'] = { ...nodeModules['node:util'], debuglog: () => () => {} }
 const require = (name) => nodeModules[name]`
 
-/** Bundles the worker in the file `entry` into the file `outfile`. @returns the metafile of esbuild */
-export async function bundleWorker(entry, outfile, more = {}) {
+/**
+ * Bundles the worker in the file `entry` into the file `outfile`. @param required modules of Node that its own libraries require: `['fs']`
+ * @returns the metafile of esbuild
+ */
+export async function bundleWorker(entry, outfile, required = []) {
   const { metafile } = await build({
     entryPoints: [entry],
     outfile,
@@ -48,10 +51,9 @@ export async function bundleWorker(entry, outfile, more = {}) {
     external: ['node:*', 'cloudflare:*'],
     // A worker is no file.
     define: { 'import.meta.url': '"file:///worker/index.mjs"' },
-    banner: { js: banner },
+    banner: { js: bannerOf([...asked, ...required]) },
     plugins: [plugin],
     metafile: true,
-    ...more,
   })
   return metafile
 }

@@ -5,6 +5,7 @@
 import * as crypto from 'node:crypto'
 import * as http from 'node:http'
 import * as util from 'node:util'
+import * as zlib from 'node:zlib'
 import alcovePackage from 'alcove/package.json'
 import formats from 'ajv-formats/dist/formats.js'
 import formatsPackage from 'ajv-formats/package.json'
@@ -28,6 +29,7 @@ const modules = {
   'node:http': http,
   'node:net': { isIP, isIPv4, isIPv6 },
   'node:util': util,
+  'node:zlib': zlib,
   'alcove/package.json': alcovePackage,
   'ajv/package.json': ajvPackage,
   'ajv-formats/package.json': formatsPackage,

@@ -106,7 +106,7 @@ class Users {
 export class App {}
 
 /** The options of the server that are not those of every application. */
-export const appOptions: ServerOptions = { bodyLimit: 64 * 1024, closeTimeout: 1_500 }
+export const appOptions: ServerOptions = { bodyLimit: 64 * 1024, closeTimeout: 1_500, methodNotAllowed: true, answerOptions: true }
 
 export function createApp(options: ServerOptions = {}): Promise<Server> {
   return bootstrap(App, { ...appOptions, ...options })

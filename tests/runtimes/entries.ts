@@ -1,5 +1,5 @@
 /** The entries that need no other runtime: sockets of Node, injected requests, `fetch`, and events of Lambda. */
-import { Readable } from 'node:stream'
+import { finished, PassThrough, Readable } from 'node:stream'
 import { handler } from 'alcove/lambda'
 import { httpEventOf } from '../fixtures/lambda-events.js'
 import { createApp } from './app.js'
@@ -12,6 +12,14 @@ const sockets: Entry = {
     const origin = await server.listen({ host: '127.0.0.1', port: 0 })
     return { origin, send: (request) => fetch(request), close: async () => void (await server.close()) }
   },
+}
+
+/** Reads a reply on that its client cancels: light-my-request would keep it open, and the process alive until `handlerTimeout`. */
+function webStreamOf(reply: Readable): ReadableStream {
+  const body = reply.pipe(new PassThrough())
+  finished(reply, (error) => error && body.destroy(error))
+  body.once('close', () => reply.resume())
+  return Readable.toWeb(body)
 }
 
 const inject: Entry = {
@@ -31,7 +39,7 @@ const inject: Entry = {
           signal: request.signal,
           payloadAsStream: true,
         } as never)
-        const body = [204, 304].includes(statusCode) ? null : (Readable.toWeb(response.stream()) as unknown as ReadableStream)
+        const body = [204, 304].includes(statusCode) ? null : webStreamOf(response.stream())
         const pairs = Object.entries(headers).flatMap(([name, value]) =>
           [value].flat().map((each) => [name, String(each)] as [string, string]),
         )
@@ -68,4 +76,5 @@ const lambda: Entry = {
   },
 }
 
+/** The entries of Node. */
 export const entries: readonly Entry[] = [sockets, inject, fetchEntry, lambda]

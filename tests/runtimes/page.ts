@@ -1,6 +1,7 @@
 /** The tables of docs/reference/runtimes.md. */
 import { behaviours } from './behaviours/index.js'
 import { differences } from './differences.js'
+import { entries } from './entries.js'
 
 /** The entries, in the order of the columns, with the way that each is. */
 const ways: Readonly<Record<string, string>> = {
@@ -12,6 +13,9 @@ const ways: Readonly<Record<string, string>> = {
   workerd: '`server.fetch` in `workerd`, from a bundle with a build, with `compileSchemas: "boot"` and `handlerTimeout: 0`',
   deno: '`serve` of `alcove/deno`, over sockets of Deno',
 }
+
+/** The lines of Node on which the entries of Node have the same differences, which run.mjs tries. */
+export const nodeLines: readonly number[] = [20, 22, 24, 26]
 
 function row(cells: readonly (string | number)[]): string {
   return `| ${cells.join(' | ')} |`
@@ -36,5 +40,7 @@ export function tables(): string {
   )
   const list = [row(['behaviour', 'differs by', 'instead']), row(['---', '---', '---']), ...others]
   const legend = Object.entries(ways).map(([name, text]) => `- ${name}: ${text}`)
-  return [legend.join('\n'), counts.join('\n'), list.join('\n')].join('\n\n')
+  const ofNode = entries.map(({ name }) => name).join(', ')
+  const lines = `The results of ${ofNode} were the same on each line of Node: ${nodeLines.join(', ')}.`
+  return [legend.join('\n'), lines, counts.join('\n'), list.join('\n')].join('\n\n')
 }

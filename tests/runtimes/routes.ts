@@ -3,17 +3,21 @@ import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import cookie from '@fastify/cookie'
 import { HttpError, type Request, type Server } from 'alcove'
+import { declareContent } from './content.js'
 import { events, note } from './events.js'
+import { declareUploads } from './uploads.js'
 
 const lifecycle = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
 
 export function declareRoutes(server: Server): void {
   server.register(cookie)
   server.register(declareReplies)
+  server.register(declareContent, { prefix: '/content' })
   server.register(declareRouting)
   server.register(declareHooks, { prefix: '/hooks' })
   server.register(declareErrors, { prefix: '/errors' })
   server.register(declareBodies, { prefix: '/bodies' })
+  server.register(declareUploads, { prefix: '/uploads' })
   server.register(declareStreams, { prefix: '/streams' })
   server.get('/events/:name', ({ params }) => events.get((params as { name: string }).name) ?? [])
 }
@@ -31,6 +35,7 @@ async function declareReplies(server: Server): Promise<void> {
   server.get('/not-modified', (_request, reply) => reply.code(304).header('etag', '"1"').send())
   server.get('/created', (_request, reply) => reply.code(201).header('location', '/json').send({ id: 1 }))
   server.get('/redirect', (_request, reply) => reply.redirect('/json'))
+  server.post('/redirect', (_request, reply) => reply.redirect('/json?from=post', 303))
   server.get('/html', (_request, reply) => reply.type('text/html').send('<p>hi</p>'))
   server.get('/headers', (_request, reply) => reply.headers({ 'x-one': '1', 'X-Two': 'two', 'cache-control': 'no-store' }).send('ok'))
   server.get('/latin1', (_request, reply) => reply.header('x-name', 'caf\u00E9').send('ok'))
@@ -44,6 +49,7 @@ async function declareReplies(server: Server): Promise<void> {
     (reply as any).setCookie('a', '1', { path: '/' }).setCookie('b', 'x y', { httpOnly: true }).send('ok'),
   )
   server.get('/cookies/read', (request) => (request as any).cookies)
+  server.get('/cookies/clear', (_request, reply) => (reply as any).clearCookie('a', { path: '/' }).send('ok'))
   server.get('/web-response', () => new Response('from the web', { status: 202, headers: { 'x-from': 'web' } }))
   server.get('/web-cookies', () => {
     const headers = new Headers({ 'content-type': 'text/plain' })
@@ -94,6 +100,8 @@ async function declareRouting(server: Server): Promise<void> {
   )
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const)
     server.route({ method, url: '/routing/methods', handler: (request) => ({ method: request.method }) })
+  server.route({ method: 'PROPFIND', url: '/routing/methods', handler: (request) => ({ method: request.method }) })
+  server.get('/routing/hidden', { docs: { hide: true } }, () => 'hidden')
   server.get('/routing/own-host', { constraints: { host: 'own.example' } }, () => 'own')
   server.get('/routing/own-host', () => 'any')
   server.get('/routing/versions', { constraints: { version: '1.2.0' } }, () => 'v1')
@@ -236,8 +244,9 @@ function* pieces(count: number, length: number): Generator<Buffer> {
   for (let index = 0; index < count; index++) yield Buffer.alloc(length, index)
 }
 
+/** Ends after the time that a behaviour may take: with an entry that does not tell it, the process would not end before. */
 async function* endless(): AsyncGenerator<string> {
-  for (;;) {
+  for (const end = performance.now() + 5_000; performance.now() < end;) {
     yield 'more '.repeat(1000)
     await wait(2)
   }

@@ -1,9 +1,10 @@
 /**
  * The behaviours of the suite on Bun, on Deno and in workerd: each runtime serves the application in a process of its own, from the package as it is
- * published. `npm run test:runtimes`; `npm run test:runtimes -- bun` runs one. Fails if a behaviour differs that is not listed in differences.ts.
+ * published. Also those of the entries of Node, on each line of Node. `npm run test:runtimes`; `npm run test:runtimes -- bun node24` runs two of them.
+ * Fails if a behaviour differs that is not listed in differences.ts.
  */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -12,23 +13,27 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { nodeLines } from '../../dist/tests/runtimes/page.js'
 import { holdResults, runSuite } from '../../dist/tests/runtimes/run-suite.js'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '../..')
 const bin = (name) => join(here, 'node_modules/.bin', name)
 
-/** Returns the path of a Node that runs Miniflare: 22 or later. */
-function laterNode() {
-  if (Number(process.versions.node.split('.')[0]) >= 22) return process.execPath
-  return execFileSync('npx', ['-y', '-p', 'node@22', 'node', '-p', 'process.execPath'], { encoding: 'utf8' }).trim()
+/** The line of the Node that runs this. */
+const ownLine = Number(process.versions.node.split('.')[0])
+
+/** Returns the path of a Node. */
+function nodeOf(line) {
+  if (line === ownLine) return process.execPath
+  return execFileSync('npx', ['-y', '-p', `node@${line}`, 'node', '-p', 'process.execPath'], { encoding: 'utf8' }).trim()
 }
 
 /** The command of each runtime that starts a program. */
 const commands = {
   bun: (file) => [bin('bun'), [file]],
-  // Node 22 or later runs it.
-  workerd: (_file, folder) => [laterNode(), [join(here, 'workerd/serve.mjs'), folder]],
+  // Miniflare needs Node 22 or later.
+  workerd: (_file, folder) => [nodeOf(Math.max(22, ownLine)), [join(here, 'workerd/serve.mjs'), folder]],
   deno: (file) => [bin('deno'), ['run', '--allow-all', '--node-modules-dir=manual', '--unstable-no-legacy-abort', file]],
 }
 
@@ -92,8 +97,23 @@ async function trySample(name, folder) {
   }
 }
 
+/** Runs the entries of Node on another line of it. */
+function runNode(name) {
+  const file = join(root, 'dist/tests/runtimes/runtimes.test.js')
+  const { status, stdout } = spawnSync(nodeOf(Number(name.slice('node'.length))), ['--test', '--test-reporter=spec', file], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) process.exitCode = 1
+  return status === 0 ? 'the differences that are listed' : `other differences:\n${stdout}`
+}
+
 const chosen = process.argv.slice(2)
-const names = Object.keys(commands).filter((name) => chosen.length === 0 || chosen.includes(name))
+const isChosen = (name) => chosen.length === 0 || chosen.includes(name)
+for (const name of nodeLines.map((line) => `node${line}`).filter(isChosen)) {
+  const start = performance.now()
+  console.log(`${name}: ${runNode(name)}, ${Math.round((performance.now() - start) / 1000)} s`)
+}
+const names = Object.keys(commands).filter(isChosen)
 const folder = makeProject()
 try {
   for (const name of names) {

@@ -150,7 +150,7 @@ export class WebResponse extends EventEmitter {
     this.statusMessage ??= STATUS_CODES[status] ?? 'unknown'
     this.#hasBody = this.req.method !== 'HEAD' && status !== 204 && status !== 205 && status !== 304
     this._header = `HTTP/1.1 ${status} ${this.statusMessage}\r\n`
-    this.#head = { status, headers: webHeaders(this.#headers), ...(statusText && { statusText }) }
+    this.#head = { status, headers: webHeaders(this.#headers), encodeBody: 'manual', ...(statusText && { statusText }) }
     return this
   }
   flushHeaders(): void {

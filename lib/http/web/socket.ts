@@ -8,6 +8,8 @@ export interface ReplyParts {
   readonly statusText?: string
   readonly headers: [string, string][]
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
+  /** Says that a body with a `Content-Encoding` has this coding already: `workerd` would encode it, other runtimes ignore it. */
+  readonly encodeBody?: 'manual'
 }
 
 /** What is known of the requests of one caller of `fetch`. */

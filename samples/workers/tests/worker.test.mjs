@@ -60,6 +60,7 @@ test('the worker imports neither the filesystem nor connections', () => {
       'node:stream',
       'node:url',
       'node:util',
+      'node:zlib',
     ],
   )
   // Only what records a build imports it.

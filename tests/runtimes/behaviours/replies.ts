@@ -31,6 +31,7 @@ export const replies: readonly Behaviour[] = [
     headers: { location: '/json' },
   }),
   answers('a redirect has a location', '/redirect', { status: 302, headers: { location: '/json' } }),
+  answers('a redirect may state another status', 'POST /redirect', { status: 303, headers: { location: '/json?from=post' } }), // prettier-ignore
   answers('the media type of a reply is chosen by the handler', '/html', { body: '<p>hi</p>', headers: { 'content-type': 'text/html' } }),
   answers('several headers are sent', '/headers', { headers: { 'x-one': '1', 'x-two': 'two', 'cache-control': 'no-store' } }),
   answers('a header may have bytes of Latin-1', '/latin1', { headers: { 'x-name': 'caf\u00E9' } }),
@@ -64,4 +65,19 @@ export const replies: readonly Behaviour[] = [
     check: async (client) => assert.deepEqual((await client.send('/web-cookies')).headers.getSetCookie(), ['a=1', 'b=2']),
   },
   answers('cookies of the request are parsed', '/cookies/read', { json: { a: '1', b: 'x y' } }, { headers: { cookie: 'a=1; b=x%20y' } }),
+  {
+    title: 'a cookie that was set comes back',
+    async check(client) {
+      const set = (await client.send('/cookies')).headers.getSetCookie().map((each) => each.slice(0, each.indexOf(';')))
+      const response = await client.send('/cookies/read', { headers: { cookie: set.join('; ') } })
+      assert.deepEqual(await response.json(), { a: '1', b: 'x y' })
+    },
+  },
+  {
+    title: 'a cookie is cleared',
+    async check(client) {
+      const [cookie] = (await client.send('/cookies/clear')).headers.getSetCookie()
+      assert.match(cookie ?? '', /^a=; .*Expires=Thu, 01 Jan 1970 00:00:00 GMT/)
+    },
+  },
 ]

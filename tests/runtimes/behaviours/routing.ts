@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { answers, type Behaviour } from '../client.js'
 
-const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'] as const
 
 export const routing: readonly Behaviour[] = [
   answers('a static path goes before a parameter', '/routing/static', { body: 'static' }),
@@ -18,7 +18,10 @@ export const routing: readonly Behaviour[] = [
     status: 404,
     json: { statusCode: 404, error: 'Not Found', message: 'Route GET:/nowhere not found' },
   }),
-  answers('another method of a known path is not found', 'POST /json', { status: 404 }, { json: {} }),
+  answers('another method of a known path is refused, with those that it has', 'POST /json', { status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } }, { json: {} }), // prettier-ignore
+  answers('another method of a hidden path is not found', 'POST /routing/hidden', { status: 404 }, { json: {} }),
+  answers('a method that no route has is refused, with those that the path has', 'SEARCH /json', { status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } }), // prettier-ignore
+  answers('OPTIONS is answered with the methods of a path', 'OPTIONS /json', { status: 204, body: '', headers: { allow: 'GET, HEAD, OPTIONS' } }), // prettier-ignore
   answers('letters in paths have their case', '/JSON', { status: 404 }),
   answers('a trailing slash is another path', '/json/', { status: 404 }),
   answers('a doubled slash at the beginning is part of the path', '//json', { status: 404 }),
