@@ -6,18 +6,17 @@ import * as crypto from 'node:crypto'
 import * as http from 'node:http'
 import * as util from 'node:util'
 import * as zlib from 'node:zlib'
-import alcovePackage from 'alcove/package.json'
+import { version as alcove } from 'alcove/package.json'
 import formats from 'ajv-formats/dist/formats.js'
-import formatsPackage from 'ajv-formats/package.json'
+import { version as ajvFormats } from 'ajv-formats/package.json'
 import equal from 'ajv/dist/runtime/equal.js'
 import ucs2length from 'ajv/dist/runtime/ucs2length.js'
 import uri from 'ajv/dist/runtime/uri.js'
 import validationError from 'ajv/dist/runtime/validation_error.js'
-import ajvPackage from 'ajv/package.json'
+import { version as ajv } from 'ajv/package.json'
 import serializer from 'fast-json-stringify/lib/serializer.js'
-import validator from 'fast-json-stringify/lib/validator.js'
-import stringifyPackage from 'fast-json-stringify/package.json'
-import routerPackage from 'find-my-way/package.json'
+import { version as fastJsonStringify } from 'fast-json-stringify/package.json'
+import { version as findMyWay } from 'find-my-way/package.json'
 
 const isIPv4 = (text) => /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/.test(text)
 const isIPv6 = (text) => /^[\da-f:.]+$/i.test(text) && text.includes(':') && URL.canParse(`http://[${text}]/`)
@@ -30,18 +29,17 @@ const modules = {
   'node:net': { isIP, isIPv4, isIPv6 },
   'node:util': util,
   'node:zlib': zlib,
-  'alcove/package.json': alcovePackage,
-  'ajv/package.json': ajvPackage,
-  'ajv-formats/package.json': formatsPackage,
-  'fast-json-stringify/package.json': stringifyPackage,
-  'find-my-way/package.json': routerPackage,
+  'alcove/package.json': { version: alcove },
+  'ajv/package.json': { version: ajv },
+  'ajv-formats/package.json': { version: ajvFormats },
+  'fast-json-stringify/package.json': { version: fastJsonStringify },
+  'find-my-way/package.json': { version: findMyWay },
   'ajv/dist/runtime/equal': { default: equal, ...equal },
   'ajv/dist/runtime/ucs2length': ucs2length,
   'ajv/dist/runtime/uri': uri,
   'ajv/dist/runtime/validation_error': validationError,
   'ajv-formats/dist/formats': formats,
   'fast-json-stringify/lib/serializer': serializer,
-  'fast-json-stringify/lib/validator': validator,
 }
 
 export const createRequire = () => (name) => {
