@@ -116,6 +116,8 @@ applications() {
   step npx -y -p node@22 npm --prefix samples/workers test
   # Of the lines of Node, only one beside the own; without names, all of them.
   step npm run test:runtimes -- bun workerd deno node24
+  # One file of an application and its build, on each runtime.
+  step node tests/runtimes/bundles.mjs --check
   step node tests/system/new-from.mjs
   step npm --prefix samples/tutorial run test:postgres
   step npm --prefix samples/conduit run test:postgres

@@ -2,7 +2,6 @@
 import { closeOnSignals, type CloseOnSignalsOptions, errorCodes, type Server, type ServerOptions } from '../../lib/index.js'
 import { listenByRuntime, type RuntimePort } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
-import { bootClass } from './boot-class.js'
 
 /** Options of `serve`. */
 export interface ServeOptions {
@@ -47,7 +46,7 @@ export async function serveBy(
     fail(`serve has no option ${unknown}; its options are ${optionNames.join(', ')}. Options of ${runtime.name} go into native`)
   if (!runtime.isThere) fail(`${runtime.entry} runs in ${runtime.name} only. On Node call server.listen()`)
   if (typeof App !== 'function' && serverOptions !== undefined) fail('the options of a server that is made already cannot be changed')
-  const server = typeof App === 'function' ? await bootClass(App, serverOptions) : App
+  const server = typeof App === 'function' ? await (await import('./bootstrap.js')).bootstrap(App, serverOptions) : App
   await listenByRuntime(server, () => runtime.open(server, { ...native, port, hostname }))
   if (signals !== false) closeOnSignals(server, signals)
   return server

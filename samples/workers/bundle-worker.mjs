@@ -8,21 +8,22 @@ import { build } from 'esbuild'
 const here = dirname(fileURLToPath(import.meta.url))
 export const alcove = dirname(createRequire(import.meta.url).resolve('alcove/package.json'))
 const { dependencies } = JSON.parse(readFileSync(join(alcove, 'package.json'), 'utf8'))
-const table = join(here, 'node-module.mjs')
+const libraries = join(here, 'libraries.mjs')
 
 /** The compilers of schemas. Everything that they would make is in the build, so that a quarter of the bundle can be left out. */
 const compilers = /^(?:ajv(?:\/dist\/standalone\/index\.js)?|ajv-formats|fast-json-stringify|fast-uri)$/
 
-const plugin = {
+/** Bundles a built application. @param table the module that stands for `node:module` */
+export const builtApplication = (table) => ({
   name: 'alcove',
   setup({ onResolve, onLoad, resolve }) {
-    onResolve({ filter: /^node:module$/ }, () => ({ path: table }))
+    onResolve({ filter: /^node:module$/ }, ({ importer }) => (importer === table ? { external: true } : { path: table }))
     onResolve({ filter: compilers }, ({ importer }) =>
       importer.startsWith(join(alcove, 'dist')) ? { path: join(here, 'no-compiler.mjs') } : undefined,
     )
     // The libraries in the table are those of alcove.
     onResolve({ filter: new RegExp(`^(?:${Object.keys(dependencies).join('|')})(?:/|$)`) }, ({ path, importer, kind, pluginData }) =>
-      importer === table && pluginData !== 'own' ? resolve(path, { kind, resolveDir: alcove, pluginData: 'own' }) : undefined,
+      importer === libraries && pluginData !== 'own' ? resolve(path, { kind, resolveDir: alcove, pluginData: 'own' }) : undefined,
     )
     onLoad({ filter: /alcove\.build[\\/]index\.mjs$/ }, ({ path }) => {
       // Without a `require` of its own, the bundler finds the other files of the build.
@@ -30,7 +31,7 @@ const plugin = {
       return { contents: text }
     })
   },
-}
+})
 
 // Libraries in the CommonJS format ask for modules of Node. Workers print the debug lines of all libraries unless `debuglog` does nothing.
 const asked = ['assert', 'events', 'path', 'util']
@@ -58,7 +59,7 @@ export async function bundleWorker(entry, outfile, required = []) {
     // A worker is no file.
     define: { 'import.meta.url': '"file:///worker/index.mjs"' },
     banner: { js: bannerOf([...asked, ...required]) },
-    plugins: [plugin],
+    plugins: [builtApplication(join(here, 'node-module.mjs'))],
     metafile: true,
   })
   return metafile

@@ -207,7 +207,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/http/web/socket': ['lib/server/fetch/fetch'],
   'lib/server/fetch/open-fetches': ['lib/server/fetch/fetch'],
   'lib/server/fetch/runtime-port': ['decorators/runtimes/serve'],
-  'decorators/runtimes/boot-class': ['decorators/runtimes/serve', 'decorators/runtimes/lambda'],
   'decorators/runtimes/lambda/event-types': ['decorators/runtimes/lambda'],
   'decorators/runtimes/lambda/index': ['decorators/runtimes/lambda'],
   'decorators/runtimes/lambda/request': ['decorators/runtimes/lambda'],

@@ -2,7 +2,6 @@
 import { errorCodes, type Request as ServerRequest, type Server, type ServerOptions } from '../../../lib/index.js'
 import { fetchFrom, infoOf, type ReplyParts, whenRequestsAreOver } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
-import { bootClass } from '../boot-class.js'
 import type { LambdaContext, LambdaEvent, LambdaResult } from './event-types.js'
 import { addressOf, requestOf } from './request.js'
 import { resultOf } from './result.js'
@@ -55,7 +54,7 @@ export function handler(App: Class | Server, options: LambdaOptions = {}): Lambd
   if (typeof App !== 'function' && serverOptions !== undefined)
     throw new errorCodes.ALC_ERR_LAMBDA_OPTIONS_INVALID('the options of a server that is made already cannot be changed')
   const boot = keptBoot(async () => {
-    const server = typeof App === 'function' ? await bootClass(App, serverOptions) : App
+    const server = typeof App === 'function' ? await (await import('../bootstrap.js')).bootstrap(App, serverOptions) : App
     await server.ready()
     return server
   })
