@@ -206,12 +206,15 @@ export function wiringTable({ rows }) {
   )
 }
 
-export function fetchTable({ workloads }) {
+export function fetchTable({ nodes }) {
   return table(
-    ['workload', '`server.fetch`', '`server.inject`', 'Hono', 'of which `new Request`'],
-    Object.entries(workloads).map(([name, ways]) => [
-      `\`${name}\``,
-      ...['fetch', 'inject', 'hono', 'request'].map((way) => spread(ways[way], 1)),
-    ]),
+    ['Node', 'workload', '`server.fetch`', '`server.inject`', 'Hono', 'of which `new Request`'],
+    Object.entries(nodes).flatMap(([node, workloads]) =>
+      Object.entries(workloads).map(([name, ways]) => [
+        node,
+        `\`${name}\``,
+        ...['fetch', 'inject', 'hono', 'request'].map((way) => spread(ways[way], 1)),
+      ]),
+    ),
   )
 }

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { measureSlices } from '../slices.mjs'
 import { measureSockets } from './requests.mjs'
 
-const lines = ['20', '24', '26']
+export const lines = ['20', '24', '26']
 const names = ['fastify', 'alcove', 'classes']
 
-function executableOf(line) {
+export function executableOf(line) {
   return execFileSync('npx', ['-y', '-p', `node@${line}`, '-c', 'node -p process.execPath'], { encoding: 'utf8' }).trim()
 }
 
