@@ -4,7 +4,7 @@
  * The runner starts a process for each file, and each process loads alcove. That took more than half of the time of 340 files. So tests of a
  * folder share a process: this script writes files that import up to eight of them. `npm run test:nodes` runs each file in its own process.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 
