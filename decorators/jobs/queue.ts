@@ -14,7 +14,7 @@ export interface QueueOptions<S = unknown> {
   readonly retry?: RetryOptions
   /** ms that one attempt may take; after that it counts as failed. Default 60,000. */
   readonly timeout?: number
-  /** The queue that gets the jobs which have failed for the last time. Default: the driver keeps them as failed. */
+  /** The queue that gets the jobs which have failed for the last time. Default: a driver keeps them as failed; in memory they are gone. */
   readonly deadLetter?: QueueToken<any>
 }
 
