@@ -52,7 +52,7 @@ const wrappers = {
   semver: 'lib/server/plugins/plugin-metadata',
   avvio: 'lib/server/plugins/plugin-loader',
   pino: 'lib/context/logger',
-  '@opentelemetry/api': 'decorators/telemetry/open-telemetry',
+  '@opentelemetry/api': 'decorators/telemetry',
   'light-my-request': 'lib/server/inject',
   tsyringe: 'decorators/run/scopes/scope',
   'reflect-metadata': 'decorators/declare/metadata',
@@ -85,7 +85,7 @@ const wrapperRules = Object.entries(wrappers).map(([library, owner]) =>
   forbid(
     `${library.replace('/', '-')}-has-one-importer`,
     `Only ${owner} imports ${library}.`,
-    { path: '^(?:lib|decorators)/', pathNot: `^${owner}[.]ts$` },
+    { path: '^(?:lib|decorators)/', pathNot: `^${owner}(?:/|[.]ts$)` },
     { path: `(?:^|/)node_modules/${library}/` },
   ),
 )

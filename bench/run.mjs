@@ -16,6 +16,7 @@ import { measureFetch } from './suites/fetch.mjs'
 import { measureApplication } from './suites/application.mjs'
 import { measureBoot } from './suites/boot.mjs'
 import { measureLoad } from './suites/load.mjs'
+import { measureParts } from './suites/parts.mjs'
 import { measureRequests, measureSockets } from './suites/requests.mjs'
 import { measureSizes } from './suites/sizes.mjs'
 import { measureProfiles, profileOf } from './suites/profiles.mjs'
@@ -28,6 +29,7 @@ const suites = {
   requests: measureRequests,
   sockets: measureSockets,
   lines: measureLines,
+  parts: measureParts,
   boot: measureBoot,
   sizes: measureSizes,
   load: measureLoad,

@@ -10,7 +10,10 @@ export const servers = {
 
 export const serverNames = Object.keys(servers)
 
-/** Returns `serve(workload, protocol)` and `boot(count, kind)`, each of which resolves to a listening `http.Server`. */
-export function loadServer(name) {
-  return import(servers[name].module)
+/** Returns for `parts/…` only `serve()`; otherwise `serve(workload, protocol)` and `boot(count, kind)`, each of which resolves to a listening `http.Server`. */
+export async function loadServer(name) {
+  const [kind, part] = name.split('/')
+  if (kind !== 'parts') return import(servers[name].module)
+  const { serveOf } = await import('./dist/servers/parts.js')
+  return { serve: serveOf(part) }
 }

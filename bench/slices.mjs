@@ -13,12 +13,12 @@ const short = { warmUp: 0.7, slice: 0.01, rounds: 10 }
 
 /**
  * @param {{ key: string, name: string, directory?: string }[]} servers by a key; the first is what the others are compared with
- * @param {{ runs: number, quick: boolean, execPath?: string }} options `execPath`: another Node
+ * @param {{ runs: number, quick: boolean, execPath?: string, times?: typeof full }} options `execPath`: another Node
  * @returns by key: `cpu` in µs per request, `ratio` and `rss` in bytes, each the median with the lowest and the highest of the processes;
  * of ten processes also what the ratio is surely above
  */
-export async function measureSlices(workload, servers, { runs, quick, execPath }) {
-  const { warmUp, slice, rounds } = quick ? short : full
+export async function measureSlices(workload, servers, { runs, quick, execPath, times = full }) {
+  const { warmUp, slice, rounds } = quick ? short : times
   const found = Object.fromEntries(servers.map(({ key }) => [key, { cpu: [], ratio: [], rss: [] }]))
   for (let run = 0; run < runs; run++) {
     const started = []

@@ -4,6 +4,7 @@ import './declare/metadata.js'
 export * from '../lib/index.js'
 export { bootstrap, type BootstrapOptions, check } from './run/bootstrap.js'
 export {
+  type JobCounts,
   JobDriver,
   type JobTaker,
   type NewJob,

@@ -57,7 +57,17 @@ export type {
 } from './types/description.js'
 export type { HookName, Hooks, LifecycleHookName } from './types/hooks.js'
 export type { FetchOptions, InjectChain, InjectOptions, InjectResponse } from './types/inject.js'
-export type { ChildLoggerFactory, LogFunction, Logger, ObservedStep, Observer, StepInProgress } from './types/logger.js'
+export type {
+  ChildLoggerFactory,
+  LogFunction,
+  Logger,
+  ObservedBoot,
+  ObservedFigures,
+  ObservedQueue,
+  ObservedStep,
+  Observer,
+  StepInProgress,
+} from './types/logger.js'
 export type { ServerOptions, TrustProxy } from './types/options.js'
 export type { Plugin, RegisterOptions } from './types/plugin.js'
 export type { Reply, SchemaReply, TrailerFunction } from './types/reply.js'

@@ -51,10 +51,11 @@ const silent = { info() {}, warn() {}, error() {}, debug() {} }
 /** Opens the database of the environment and makes the objects of the sample by hand. */
 export async function openLayer() {
   const load = (file) => import(new URL(`dist/layer/src/${file}.js`, import.meta.url).href)
-  const [config, database, users, passwords, present, articles, comments, profiles, errors, keywords, tags] = await Promise.all(
+  const [config, database, units, users, passwords, present, articles, comments, profiles, errors, keywords, tags] = await Promise.all(
     [
       'config',
       'database/database',
+      'database/unit-of-work',
       'users/users',
       'auth/passwords',
       'users/present-user',
@@ -72,8 +73,9 @@ export async function openLayer() {
     close: () => db.destroy(),
     secret: settings.JWT_SECRET,
     users: new users.Users(db, new passwords.Passwords()),
-    articles: new articles.Articles(db),
-    comments: new comments.Comments(db),
+    // The operations of the measurement that use it need no transaction.
+    articles: new articles.Articles(db, undefined),
+    comments: commentsOf(db, comments.Comments, units),
     profiles: new profiles.Profiles(db),
     tags: async () => (await new tags.GetTags(db).handle()).tags,
     presentUser: present.presentUser,
@@ -81,5 +83,23 @@ export async function openLayer() {
     answerError: errors.answerError,
     answerNotFound: errors.answerNotFound,
     keywords,
+  }
+}
+
+/** The comments, each with the transaction that the sample has for a request. No mails are sent. */
+function commentsOf(db, Comments, { UnitOfWork, retryConflicts }) {
+  const mails = { add: async () => {} }
+  const reading = new Comments(db, undefined, mails)
+  return {
+    list: (slug, viewer) => reading.list(slug, viewer),
+    create(slug, comment, author) {
+      const work = new UnitOfWork(db)
+      const writing = new Comments(db, { current: work }, mails)
+      return retryConflicts(
+        work,
+        () => writing.create(slug, comment, author),
+        () => {},
+      )
+    },
   }
 }

@@ -1,5 +1,6 @@
 /** The tables of bench/README.md, each from its part of the results. */
 import { curves } from '../curves.mjs'
+import { parts } from '../parts.mjs'
 import { transports } from '../transports.mjs'
 import { workloads } from '../workloads.mjs'
 import { decimals, grouped, mebibytes, ratioTo, spread, table, titleOf } from './format.mjs'
@@ -49,6 +50,14 @@ export function linesTable({ nodes }) {
   )
   const [first] = Object.values(nodes)
   return table(['', '', '', ...Object.keys(first).map((workload) => `\`${workload}\``)], rows)
+}
+
+/** CPU per request of the plain route's. */
+export function partsTable({ parts: found }) {
+  return table(
+    ['beside the route, or in it', 'ratio to the plain route', 'µs'],
+    Object.entries(found).map(([part, { ratio, cpu }]) => [parts[part], spread(ratio, 2), cpu.median.toFixed(1)]),
+  )
 }
 
 /** CPU per request of Fastify's, without a network, by commit. */

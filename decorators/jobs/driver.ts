@@ -52,6 +52,14 @@ export interface TakenJob {
   fail(error: unknown): Promise<void>
 }
 
+/** How many jobs a queue has, in all processes. */
+export interface JobCounts {
+  /** Those that wait, also for their time or for another attempt. */
+  readonly waiting: number
+  /** Those that are being done. */
+  readonly active: number
+}
+
 /** The jobs that are taken from a queue in this process. */
 export interface JobTaker {
   /** Takes no further jobs. Those that were taken are ended by `complete` and `fail`. */
@@ -80,6 +88,10 @@ export abstract class JobDriver {
   abstract take(queue: QueueSettings, concurrency: number, work: (job: TakenJob) => Promise<void>): Promise<JobTaker>
   /** Whether a job of the queue waits or is being done, in any process. */
   abstract isBusy(queue: QueueSettings): Promise<boolean>
+  /** Counts the jobs of a queue, for metrics. `undefined` if the store cannot count, as by default. */
+  async count(_queue: QueueSettings): Promise<JobCounts | undefined> {
+    return undefined
+  }
 }
 
 /** Returns ms until the next attempt of a job that has failed. @param attempt the attempt that has failed, from 1 */

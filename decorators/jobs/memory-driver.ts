@@ -1,7 +1,7 @@
 /** Keeps jobs in the memory of the process: what queues use without another driver. */
 import type { Server } from '../../lib/index.js'
 import { MAX_TIMEOUT_MS } from '../../lib/internal.js'
-import { delayAfter, JobDriver, type JobTaker, type NewJob, type QueueSettings, type TakenJob } from './driver.js'
+import { delayAfter, type JobCounts, JobDriver, type JobTaker, type NewJob, type QueueSettings, type TakenJob } from './driver.js'
 
 /** The number of ids that a queue remembers. A job that is added again after so many others counts as a new one. */
 const KNOWN_IDS = 10_000
@@ -34,8 +34,8 @@ class MemoryQueue {
     this.#bury = bury
   }
 
-  get isBusy(): boolean {
-    return this.#ready.length + this.#later + this.#active > 0
+  get counts(): JobCounts {
+    return { waiting: this.#ready.length + this.#later, active: this.#active }
   }
 
   add({ id, input, delay }: NewJob): void {
@@ -132,7 +132,12 @@ export class MemoryDriver extends JobDriver {
   }
 
   override async isBusy(settings: QueueSettings): Promise<boolean> {
-    return this.#queue(settings).isBusy
+    const { waiting, active } = this.#queue(settings).counts
+    return waiting + active > 0
+  }
+
+  override async count(settings: QueueSettings): Promise<JobCounts> {
+    return this.#queue(settings).counts
   }
 }
 

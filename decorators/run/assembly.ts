@@ -22,7 +22,7 @@ import { describeValue, labelOf, nameOf, consumerPath } from '../wiring/value-na
 import { allPlugins, type FunctionNode, isPluginNode, type JobNode, pluginPath, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { consumerOf, type ProviderRecord, type Wiring } from '../wiring/provider-record.js'
 import { DispatchedEvent, eventOptionsOf, isEventToken } from '../jobs/event.js'
-import { queueOptionsOf } from '../jobs/queue.js'
+import { DrivenQueue, isQueueToken, queueOptionsOf } from '../jobs/queue.js'
 import { handlersOf } from '../wiring/jobs/job-queues.js'
 import { createDispatch, type EventHost } from './jobs/event-dispatch.js'
 import { createAround } from './around.js'
@@ -32,6 +32,7 @@ import { DecoratedProviders, type PluginInstance } from './decorated-providers.j
 import { bindHook } from './done-callback.js'
 import { Ambients } from './scopes/ambients.js'
 import { BackgroundScope, type Settle } from './scopes/background-work.js'
+import { Figures } from './scopes/figures.js'
 import { Lifetimes } from './scopes/lifetimes.js'
 import { type Instances, RequestScopes } from './scopes/request-scopes.js'
 import { type HandleMaker, Scope } from './scopes/scope.js'
@@ -100,6 +101,18 @@ export class Assembly implements DeclarationHost {
   async end(server: Server): Promise<void> {
     await this.#requestScopes.settled(server)
     await this.lifetimes.end(server, server.initialConfig.pluginTimeout ?? 0)
+  }
+
+  /** Counts from now on what an observer reads. */
+  count(): Figures {
+    const { jobQueues, providers, privateProviders } = this.wiring
+    const all = [...providers.values(), ...privateProviders.values()].flatMap((records) => [...records.values()])
+    const declared = all.filter(({ token, kind }) => isQueueToken(token) && kind === 'factory')
+    const findQueues = async (): Promise<DrivenQueue[]> => {
+      const found = await Promise.all([...declared, ...jobQueues.values()].map((record) => this.#ownerOf(record).construct(record)))
+      return [...new Set(found.map(({ value }) => value))].filter((value) => value instanceof DrivenQueue)
+    }
+    return (this.#requestScopes.figures = new Figures(findQueues))
   }
 
   /** Adds the member of a request that holds its scope, if any class may open it. */
@@ -225,7 +238,13 @@ export class Assembly implements DeclarationHost {
 
   /** @param label the work in messages. @param facts values for the lines of its log */
   #openScope(label: string, instance: Server, facts: object): BackgroundScope {
-    return new BackgroundScope(label, instance.log.child(facts), (record) => this.#ownerOf(record), this.#ambients)
+    return new BackgroundScope(
+      label,
+      instance.log.child(facts),
+      (record) => this.#ownerOf(record),
+      this.#ambients,
+      this.#requestScopes.figures,
+    )
   }
 
   #hostOfJobs(root: PluginNode): EventHost {

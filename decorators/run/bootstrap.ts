@@ -1,10 +1,11 @@
 /** From a plugin class to a running server: reads the module tree, resolves its wiring and assembles the application. */
-import { createServer, errorCodes, type Server, type ServerOptions } from '../../lib/index.js'
+import { createServer, errorCodes, type ObservedBoot, type Observer, type Server, type ServerOptions } from '../../lib/index.js'
 import { type ReplyWatcher, waitForListenHooks, watchReplies } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import type { BootstrappedServer, Token } from '../declare/tokens.js'
 import { assertEnvironment } from '../wiring/environments.js'
 import { type Fault, WiringError } from '../wiring/faults.js'
+import { nameOf } from '../wiring/value-names.js'
 import { buildModuleTree } from '../wiring/module-tree.js'
 import type { Overrides, PluginNode } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/provider-record.js'
@@ -107,6 +108,25 @@ export interface TestMount {
  * plugin of an application, mounted without its ancestors.
  */
 export async function assemble(App: Class, settings: BootstrapOptions, test?: TestMount): Promise<Application> {
+  const observer = (settings as BootstrapOptions | null)?.telemetry
+  const boot = observer?.boot?.(nameOf(App))
+  try {
+    const application = await assembleObserved(App, settings, test, observer, boot)
+    boot?.end()
+    return application
+  } catch (error) {
+    boot?.end(error)
+    throw error
+  }
+}
+
+async function assembleObserved(
+  App: Class,
+  settings: BootstrapOptions,
+  test: TestMount | undefined,
+  observer: Observer | undefined,
+  boot: ObservedBoot | undefined,
+): Promise<Application> {
   const { options, runsJobs } = readSettings(settings)
   const isMountedAlone = test !== undefined
   const { root, wiring } = readApplication(App, test?.overrides ?? new Map(), options, isMountedAlone)
@@ -114,9 +134,17 @@ export async function assemble(App: Class, settings: BootstrapOptions, test?: Te
   const server = createServer(typeof options === 'object' ? { name: root.name, ...options } : options)
   if (test?.watcher !== undefined) watchReplies(server, test.watcher)
   const assembly = new Assembly(wiring, root)
+  assembly.lifetimes.boot = boot
+  const figures = observer?.watch === undefined ? undefined : assembly.count()
+  let unwatch: (() => void) | undefined
   assembly.declareRequestScopes(server)
   // onClose hooks run in reverse order: this one comes after the last request and after the hooks that use providers.
   server.addHook('onClose', () => assembly.end(server))
+  if (figures !== undefined)
+    server.addHook('onClose', (_instance, done) => {
+      unwatch?.()
+      done()
+    })
   const findForeignReferences = pathsThatMayAddRoutes(root).length === 0 ? undefined : watchReferences(server)
   server.register(shareWithParent(assembly.pluginFunction(root)), {})
   const judgeServer = isMountedAlone ? undefined : judgeOfServer(root, wiring)
@@ -147,6 +175,8 @@ export async function assemble(App: Class, settings: BootstrapOptions, test?: Te
     resolve: (plugin, token) => assembly.resolve(plugin, token),
   }
   applications.set(server, application)
+  assembly.lifetimes.boot = undefined
+  if (figures !== undefined) unwatch = observer!.watch!(figures)
   return application
 }
 

@@ -14,7 +14,17 @@ import {
   type Tracer,
   type TracerProvider,
 } from '@opentelemetry/api'
-import type { ObservedStep, Observer, Reply, Request, RequestOutcome, StepInProgress } from '../../lib/index.js'
+import type {
+  ObservedBoot,
+  ObservedFigures,
+  ObservedStep,
+  Observer,
+  Reply,
+  Request,
+  RequestOutcome,
+  StepInProgress,
+} from '../../lib/index.js'
+import { Gauges } from './gauges.js'
 
 /** Options of {@link openTelemetry}. */
 export interface OpenTelemetryOptions {
@@ -22,8 +32,10 @@ export interface OpenTelemetryOptions {
   readonly tracerProvider?: TracerProvider
   /** Makes the metrics. Default: the provider that is registered for the process. */
   readonly meterProvider?: MeterProvider
-  /** Whether the parts of a request (hooks, handler, validation, serialization, providers) have spans of their own. Default true. */
+  /** Whether the parts of a request (hooks, handler, body, validation, serialization, providers) have spans of their own. Default true. */
   readonly parts?: boolean
+  /** Whether the event loop is measured. Default true. `false`: leave that to `@opentelemetry/instrumentation-runtime-node`. */
+  readonly eventLoop?: boolean
 }
 
 /** What is known of a request that is observed. */
@@ -36,6 +48,8 @@ interface Observed {
   readonly open: Set<Span>
   /** The attributes that the request's metrics have besides its status. */
   readonly attributes: Attributes
+  /** Whether the body is awaited. */
+  awaitsBody: boolean
 }
 
 /** The bounds of the histogram of durations, in seconds, as the semantic conventions advise. */
@@ -48,9 +62,10 @@ const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1
  * ```
  * The names are those of the semantic conventions of HTTP (https://opentelemetry.io/docs/specs/semconv/http/).
  */
-export function openTelemetry({ tracerProvider, meterProvider, parts = true }: OpenTelemetryOptions = {}): Observer {
+export function openTelemetry({ tracerProvider, meterProvider, parts = true, eventLoop = true }: OpenTelemetryOptions = {}): Observer {
   const tracer = (tracerProvider ?? trace).getTracer('alcove')
-  return new OpenTelemetryObserver(tracer, (meterProvider ?? metrics).getMeter('alcove'), parts)
+  const meter = (meterProvider ?? metrics).getMeter('alcove')
+  return new OpenTelemetryObserver(tracer, meter, parts, new Gauges(meter, eventLoop))
 }
 
 /**
@@ -71,14 +86,21 @@ class OpenTelemetryObserver implements Observer {
   readonly #requests = new WeakMap<Request, Observed>()
   readonly #duration
   readonly #active
+  readonly #bodies
   readonly #work
+  readonly #gauges: Gauges
 
-  constructor(tracer: Tracer, meter: Meter, parts: boolean) {
+  constructor(tracer: Tracer, meter: Meter, parts: boolean, gauges: Gauges) {
     this.#tracer = tracer
     this.#parts = parts
+    this.#gauges = gauges
     const advice = { explicitBucketBoundaries: durationBounds }
     this.#duration = meter.createHistogram('http.server.request.duration', { unit: 's', description: 'Duration of requests', advice })
     this.#active = meter.createUpDownCounter('http.server.active_requests', { unit: '{request}', description: 'Requests that are served' })
+    this.#bodies = meter.createUpDownCounter('alcove.bodies.waiting', {
+      unit: '{body}',
+      description: 'Bodies of requests that have not come',
+    })
     this.#work = meter.createHistogram('alcove.work.duration', { unit: 's', description: 'Duration of work that is no request', advice })
   }
 
@@ -110,14 +132,20 @@ class OpenTelemetryObserver implements Observer {
     )
     const own = trace.setSpan(parent, span)
     this.#active.add(1, { 'http.request.method': method, 'url.scheme': protocol })
-    this.#requests.set(request, { span, context: own, began: performance.now(), open: new Set(), attributes })
+    this.#requests.set(request, { span, context: own, began: performance.now(), open: new Set(), attributes, awaitsBody: false })
     context.with(own, proceed)
   }
 
-  begin(step: ObservedStep, request: Request): StepInProgress {
+  begin(step: ObservedStep, request: Request | undefined): StepInProgress {
+    if (request === undefined) return this.#parts ? this.#beginIn(context.active(), step, new Set()) : unobserved
     const observed = this.#requests.get(request)
-    if (observed === undefined || !this.#parts) return unobserved
-    const { kind, name, hook, from } = step
+    if (observed === undefined) return unobserved
+    if (step.kind === 'body') return this.#beginBody(step, observed)
+    return this.#parts ? this.#beginIn(observed.context, step, observed.open) : unobserved
+  }
+
+  /** Begins a part of a request, or of other work, that has this context. @param open gets the span until it has ended */
+  #beginIn(whole: Context, { kind, name, hook, from }: ObservedStep, open: Set<Span>): StepInProgress {
     const span = this.#tracer.startSpan(
       [kind, name].filter(Boolean).join(' '),
       {
@@ -129,19 +157,36 @@ class OpenTelemetryObserver implements Observer {
         },
       },
       // A part of a part, such as a provider that a handler needs, is below it.
-      trace.getSpan(context.active()) === undefined ? observed.context : context.active(),
+      trace.getSpan(context.active()) === undefined ? whole : context.active(),
     )
-    observed.open.add(span)
-    const own = trace.setSpan(observed.context, span)
+    open.add(span)
+    const own = trace.setSpan(whole, span)
     return {
       inside: (call) => context.with(own, call),
-      outside: (call) => context.with(observed.context, call),
+      outside: (call) => context.with(whole, call),
       end(error) {
-        if (!observed.open.delete(span)) return
+        if (!open.delete(span)) return
         noteError(span, error)
         span.end()
       },
     }
+  }
+
+  #beginBody(step: ObservedStep, observed: Observed): StepInProgress {
+    observed.awaitsBody = true
+    this.#bodies.add(1)
+    const part = this.#parts ? this.#beginIn(observed.context, step, observed.open) : unobserved
+    const end = (error?: unknown): void => {
+      this.#endBody(observed)
+      part.end(error)
+    }
+    return { ...part, end }
+  }
+
+  #endBody(observed: Observed): void {
+    if (!observed.awaitsBody) return
+    observed.awaitsBody = false
+    this.#bodies.add(-1)
   }
 
   leave(request: Request, _reply: Reply, { kind, status, error }: RequestOutcome): void {
@@ -149,6 +194,7 @@ class OpenTelemetryObserver implements Observer {
     if (observed === undefined) return
     this.#requests.delete(request)
     const { span, open, began, attributes } = observed
+    this.#endBody(observed)
     for (const each of open) each.end()
     open.clear()
     const hasFailed = kind === 'aborted' || (status !== undefined && status >= 500)
@@ -163,6 +209,14 @@ class OpenTelemetryObserver implements Observer {
     span.end()
     this.#active.add(-1, { 'http.request.method': attributes['http.request.method'], 'url.scheme': attributes['url.scheme'] })
     this.#duration.record((performance.now() - began) / 1000, { ...attributes, ...outcome }, observed.context)
+  }
+
+  boot(name: string): ObservedBoot {
+    return new TracedBoot(this.#tracer, this.#parts, name)
+  }
+
+  watch(figures: ObservedFigures): () => void {
+    return this.#gauges.watch(figures)
   }
 
   async work<T>(name: string, call: () => Promise<T>): Promise<T> {
@@ -180,6 +234,36 @@ class OpenTelemetryObserver implements Observer {
       const seconds = (performance.now() - began) / 1000
       this.#work.record(seconds, { 'alcove.work': name, ...(errorType !== undefined && { 'error.type': errorType }) })
     }
+  }
+}
+
+/** The spans of a boot. A part has no context of its own: timers and connections that it makes would stay in it for ever. */
+class TracedBoot implements ObservedBoot {
+  readonly #tracer: Tracer
+  readonly #parts: boolean
+  readonly #span: Span
+  readonly #context: Context
+
+  constructor(tracer: Tracer, parts: boolean, name: string) {
+    this.#tracer = tracer
+    this.#parts = parts
+    this.#span = tracer.startSpan(`boot ${name}`, { attributes: { 'alcove.boot': name } })
+    this.#context = trace.setSpan(context.active(), this.#span)
+  }
+
+  construct(name: string): (error?: unknown) => void {
+    if (!this.#parts) return () => {}
+    const attributes = { 'alcove.step': 'provider', 'code.function.name': name }
+    const span = this.#tracer.startSpan(`provider ${name}`, { attributes }, this.#context)
+    return (error) => {
+      noteError(span, error)
+      span.end()
+    }
+  }
+
+  end(error?: unknown): void {
+    noteError(this.#span, error)
+    this.#span.end()
   }
 }
 

@@ -45,7 +45,16 @@ function observeSerializer(reply: Reply, request: Request, observer: Observer): 
   }
 }
 
+const bodies = new WeakMap<Request, StepInProgress>()
 const validations = new WeakMap<Request, StepInProgress>()
+
+/** Notes that the body of a request is awaited. One that fails ends with the request. */
+export function beginBody({ request }: Exchange): void {
+  bodies.set(request, observerOf(request)!.begin({ kind: 'body' }, request))
+}
+export function endBody({ request }: Exchange): void {
+  bodies.get(request)?.end()
+}
 
 /** Notes that the validation of a request begins. One that fails ends with the request. */
 export function beginValidation({ request }: Exchange): void {

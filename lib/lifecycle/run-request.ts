@@ -17,7 +17,7 @@ import { beginWork, endWork } from './ending/pending-work.js'
 import { Exchange, ReplyState, replyState } from './exchange.js'
 import { sendError } from './failing/send-error.js'
 import { createRequestLogger, logFailedHook, type LogSettings } from './log-request.js'
-import { beginValidation, endValidation, enterObserved, observerOfServer } from './observe.js'
+import { beginBody, beginValidation, endBody, endValidation, enterObserved, observerOfServer } from './observe.js'
 import { awaitBody, hasBodyToParse, isReadable, parseBody } from './read-body.js'
 import { startDeadline } from './ending/request-deadline.js'
 import { runPreParsingHooks, runRequestHooks } from './run-hooks.js'
@@ -85,7 +85,7 @@ export function stagesOf(route: StageFields): readonly Stage[] {
   if (route.deprecation !== null) stages.push(announce)
   if (route.onRequest !== null) stages.push(runOnRequest)
   if (route.preParsing !== null) stages.push(runPreParsing)
-  if (mayHaveBody(route)) stages.push(readBody)
+  if (mayHaveBody(route)) stages.push(...(isObserved ? [observeBody, readBody, observeBodyRead] : [readBody]))
   if (route.preValidation !== null) stages.push(runPreValidation)
   if (route.validators !== null) stages.push(...(isObserved ? [observeValidation, validate, observeValidity] : [validate]))
   if (route.preHandler !== null) stages.push(runPreHandler)
@@ -101,6 +101,16 @@ function mayHaveBody({ info: { method }, body }: StageFields): boolean {
 
 function observe(exchange: Exchange): void {
   enterObserved(exchange, () => advance(null, exchange))
+}
+
+function observeBody(exchange: Exchange): void {
+  if (hasBodyToParse(exchange) !== false) beginBody(exchange)
+  advance(null, exchange)
+}
+
+function observeBodyRead(exchange: Exchange): void {
+  endBody(exchange)
+  advance(null, exchange)
 }
 
 function observeValidation(exchange: Exchange): void {

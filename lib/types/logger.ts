@@ -55,9 +55,9 @@ export interface LogLines {
   serviceUnavailable(logger: Logger, server: Server): void
 }
 
-/** A part of a request that an {@link Observer} hears of. */
+/** A part of a request, or of other work, that an {@link Observer} hears of. */
 export interface ObservedStep {
-  readonly kind: 'hook' | 'handler' | 'validation' | 'serialization' | 'provider'
+  readonly kind: 'hook' | 'handler' | 'body' | 'validation' | 'serialization' | 'provider'
   /** The hook class with its method, the handler or the provider: `Guard.onRequest`, `App > Users.find`. Absent for other kinds. */
   readonly name?: string
   /** The name of the hook: `onRequest`. */
@@ -83,10 +83,42 @@ export interface StepInProgress {
 export interface Observer {
   /** Notes a request that has begun, and calls the rest of it. */
   enter(request: Request<any, any, any, any>, proceed: () => void): void
-  /** Notes a part of a request that begins. */
-  begin(step: ObservedStep, request: Request<any, any, any, any>): StepInProgress
+  /** Notes a part that begins. @param request `undefined` if it is a part of the work that is no request, and that is being done */
+  begin(step: ObservedStep, request: Request<any, any, any, any> | undefined): StepInProgress
   /** Notes the end of a request: its response is sent, or its client has left. */
   leave(request: Request<any, any, any, any>, reply: Reply<any, any>, outcome: RequestOutcome): void
   /** Notes work that is no request, and calls it. @param name of the work: `run` of a server, or a job */
   work<T>(name: string, call: () => Promise<T>): Promise<T>
+  /** Notes that an application begins to boot. @param name of the application */
+  boot?(name: string): ObservedBoot
+  /**
+   * Takes the figures of an application that is ready. They are counted when the observer reads them.
+   * @returns a function that is called when the application closes
+   */
+  watch?(figures: ObservedFigures): () => void
+}
+
+/** A boot that has begun. */
+export interface ObservedBoot {
+  /** Notes a provider that begins to be made. @returns a function to call at its end, with the error if it has failed */
+  construct(name: string): (error?: unknown) => void
+  /** Notes the end of the boot, with the error if it has failed. */
+  end(error?: unknown): void
+}
+
+/** The figures of an application at the moment when they are read. */
+export interface ObservedFigures {
+  /** The number of scopes of requests, and of work that is no request, which are open. */
+  openScopes(): number
+  /** Counts the jobs of each queue whose store can count. A store that fails is left out. */
+  queues(): Promise<readonly ObservedQueue[]>
+}
+
+/** The jobs of a queue, of all processes. */
+export interface ObservedQueue {
+  readonly name: string
+  /** The number of jobs that wait, also for their time or for another attempt. */
+  readonly waiting: number
+  /** The number of jobs that are being done. */
+  readonly active: number
 }

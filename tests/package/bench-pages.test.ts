@@ -52,6 +52,7 @@ describe('figures of the measurements', () => {
       'history',
       'lines',
       'load',
+      'parts',
       'profile',
       'requests',
       'sizes',

@@ -172,6 +172,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/jobs/drivers/pg-boss': ['decorators/jobs/drivers'],
   'decorators/jobs/queue': ['decorators/jobs/job', 'decorators/jobs/memory-driver'],
   'decorators/run/jobs/job-runner': ['decorators/jobs/job', 'decorators/jobs/memory-driver'],
+  'decorators/run/scopes/figures': ['decorators/telemetry/gauges'],
   'decorators/run/jobs/schedule': ['decorators/jobs/memory-driver'],
   'decorators/wiring/fault-texts/jobs': ['decorators/jobs/job'],
   'decorators/wiring/jobs/job-queues': ['decorators/jobs/job'],

@@ -1,6 +1,6 @@
 /** Jobs in Redis, by BullMQ. */
 import type { Logger } from '../../../lib/index.js'
-import { JobDriver, type JobTaker, type NewJob, type QueueSettings, type TakenJob } from '../driver.js'
+import { type JobCounts, JobDriver, type JobTaker, type NewJob, type QueueSettings, type TakenJob } from '../driver.js'
 
 /** The classes of BullMQ that {@link BullMqDriver} constructs. */
 export interface BullMqClasses {
@@ -161,9 +161,14 @@ export class BullMqDriver extends JobDriver {
     if (deadLetter !== undefined) await this.#queue(deadLetter).add(deadLetter, data, { jobId: id, ...KEPT })
   }
 
-  override async isBusy({ name }: QueueSettings): Promise<boolean> {
-    const counts = await this.#queue(name).getJobCounts('waiting', 'active', 'delayed', 'prioritized', 'paused')
-    return Object.values(counts).some((count) => count > 0)
+  override async isBusy(queue: QueueSettings): Promise<boolean> {
+    const { waiting, active } = await this.count(queue)
+    return waiting + active > 0
+  }
+
+  override async count({ name }: QueueSettings): Promise<JobCounts> {
+    const { active = 0, ...waiting } = await this.#queue(name).getJobCounts('waiting', 'active', 'delayed', 'prioritized', 'paused')
+    return { waiting: Object.values(waiting).reduce((sum, count) => sum + count, 0), active }
   }
 
   /** Closes the connections. alcove calls it when the server closes. */

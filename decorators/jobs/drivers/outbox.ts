@@ -1,6 +1,15 @@
 /** An outbox: jobs that are added within a transaction wait in a table until another store has them. */
 import type { Logger } from '../../../lib/index.js'
-import { identifier, JobDriver, type JobTaker, type NewJob, type QueueSettings, type SqlClient, type TakenJob } from '../driver.js'
+import {
+  identifier,
+  type JobCounts,
+  JobDriver,
+  type JobTaker,
+  type NewJob,
+  type QueueSettings,
+  type SqlClient,
+  type TakenJob,
+} from '../driver.js'
 
 /** The options of {@link OutboxDriver}. */
 export interface OutboxOptions {
@@ -81,6 +90,14 @@ export class OutboxDriver extends JobDriver {
 
   override isBusy(queue: QueueSettings): Promise<boolean> {
     return this.#driver.isBusy(queue)
+  }
+
+  /** Counts also the jobs that are still in the table. */
+  override async count(queue: QueueSettings): Promise<JobCounts | undefined> {
+    const counts = await this.#driver.count(queue)
+    if (counts === undefined) return undefined
+    const { rows } = await this.#client.query(`SELECT count(*)::int AS count FROM ${this.#table} WHERE queue->>'name' = $1`, [queue.name])
+    return { ...counts, waiting: counts.waiting + (rows as { count: number }[])[0]!.count }
   }
 
   /** Begins to pass jobs on. alcove calls it when the application is ready. */

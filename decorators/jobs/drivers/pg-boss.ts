@@ -1,6 +1,15 @@
 /** Jobs in PostgreSQL, by pg-boss. */
 import type { Logger } from '../../../lib/index.js'
-import { identifier, JobDriver, type JobTaker, type NewJob, type QueueSettings, type SqlClient, type TakenJob } from '../driver.js'
+import {
+  identifier,
+  type JobCounts,
+  JobDriver,
+  type JobTaker,
+  type NewJob,
+  type QueueSettings,
+  type SqlClient,
+  type TakenJob,
+} from '../driver.js'
 
 /** The methods of a client of pg-boss (10 to 12) that {@link PgBossDriver} uses. */
 export interface PgBossClient {
@@ -62,6 +71,7 @@ export class PgBossDriver extends JobDriver {
   readonly #pollInterval: number
   /** Counts of pg-boss are up to a minute old. */
   readonly #busySql: string
+  readonly #countSql: string
   readonly #declared = new Map<string, Promise<void>>()
   readonly #pollers = new Map<string, Poller>()
 
@@ -70,7 +80,9 @@ export class PgBossDriver extends JobDriver {
     this.#boss = boss
     this.#log = log
     this.#pollInterval = pollInterval
-    this.#busySql = `SELECT 1 FROM ${identifier(schema)}.job WHERE name = $1 AND state IN ('created', 'retry', 'active') LIMIT 1`
+    const open = `FROM ${identifier(schema)}.job WHERE name = $1 AND state IN ('created', 'retry', 'active')`
+    this.#busySql = `SELECT 1 ${open} LIMIT 1`
+    this.#countSql = `SELECT count(*)::int AS all, (count(*) FILTER (WHERE state = 'active'))::int AS active ${open}`
   }
 
   override declare(queue: QueueSettings): Promise<void> {
@@ -154,6 +166,13 @@ export class PgBossDriver extends JobDriver {
     await this.declare(queue)
     const { rows } = await this.#boss.getDb().executeSql(this.#busySql, [queue.name])
     return rows.length > 0
+  }
+
+  override async count(queue: QueueSettings): Promise<JobCounts> {
+    await this.declare(queue)
+    const { rows } = await this.#boss.getDb().executeSql(this.#countSql, [queue.name])
+    const { all, active } = rows[0] as { all: number; active: number }
+    return { waiting: all - active, active }
   }
 }
 

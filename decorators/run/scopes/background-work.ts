@@ -1,8 +1,10 @@
 /** Runs work that is no request in a scope of its own: `server.run`. */
-import type { Logger, RequestOutcome, Server } from '../../../lib/index.js'
+import type { Logger, Observer, RequestOutcome, Server, StepInProgress } from '../../../lib/index.js'
 import { beginBackgroundWork, observerOfServer } from '../../../lib/internal.js'
 import { ResolutionError } from '../../wiring/faults.js'
-import type { ProviderRecord } from '../../wiring/provider-record.js'
+import { consumerOf, type ProviderRecord } from '../../wiring/provider-record.js'
+import { labelOf } from '../../wiring/value-names.js'
+import type { Figures } from './figures.js'
 import type { Scope } from './scope.js'
 import { type ScopeStorage, UnitScope } from './unit-scope.js'
 
@@ -21,13 +23,25 @@ export class BackgroundScope extends UnitScope {
   readonly #controller = new AbortController()
   #outcome: RequestOutcome = { kind: 'completed', status: undefined, error: undefined }
   #beforeEnd: (() => Promise<void>) | undefined
+  #observer: Observer | undefined
+  readonly #figures: Figures | undefined
   /** The run of `onRequestEnd` of the instances that end before the work counts as completed. */
   #concluding: Promise<void> | undefined
 
-  /** @param label the work in messages: `the work 'send invoices' of App > Billing` */
-  constructor(label: string, log: Logger, ownerOf: (record: ProviderRecord) => Scope, storage: ScopeStorage | undefined) {
+  /**
+   * @param label the work in messages: `the work 'send invoices' of App > Billing`
+   * @param figures count the scopes that are open, if there is an observer
+   */
+  constructor(
+    label: string,
+    log: Logger,
+    ownerOf: (record: ProviderRecord) => Scope,
+    storage: ScopeStorage | undefined,
+    figures: Figures | undefined,
+  ) {
     super(ownerOf, storage)
     this.#label = label
+    this.#figures = figures
     this.log = log
   }
 
@@ -42,6 +56,10 @@ export class BackgroundScope extends UnitScope {
 
   protected override outcome(): RequestOutcome {
     return this.#outcome
+  }
+
+  protected override observe(record: ProviderRecord): StepInProgress | undefined {
+    return this.#observer?.begin({ kind: 'provider', name: labelOf(consumerOf(record)) }, undefined)
   }
 
   protected override setBeforeEnd(call: () => Promise<void>): void {
@@ -63,9 +81,12 @@ export class BackgroundScope extends UnitScope {
     }
     const call = (): Promise<T> => (settle === undefined ? this.inside(() => this.#work(work)) : this.#settled(work, settle))
     const observer = observerOfServer(server)
+    this.#observer = observer
+    this.#figures?.noteOpened()
     try {
       return await (observer === undefined ? call() : observer.work(this.#label, call))
     } finally {
+      this.#figures?.noteEnded()
       end()
     }
   }

@@ -2,7 +2,7 @@
  * Starts and ends instances: `onReady` after the boot, `onListen` when the server listens, and one of four closing methods at the end of
  * their scope.
  */
-import { errorCodes, type Logger, type RequestOutcome, type Server } from '../../../lib/index.js'
+import { errorCodes, type Logger, type ObservedBoot, type RequestOutcome, type Server } from '../../../lib/index.js'
 import { inspect, isPromiseLike, noteCloseStep, noteIncomplete, settleWithin } from '../../../lib/internal.js'
 import type { ProviderRecord } from '../../wiring/provider-record.js'
 
@@ -14,6 +14,8 @@ export class Lifetimes {
   /** The owned instances and the values that the application was given, each with the path of its provider. */
   readonly #started = new Map<object, string>()
   #isEnding = false
+  /** Hears of the providers that are made; `undefined` if there is no observer. */
+  boot: ObservedBoot | undefined
 
   /** The provider that is being constructed, after its dependencies, or whose construction has failed. */
   constructing: ProviderRecord | undefined

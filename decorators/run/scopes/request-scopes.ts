@@ -21,6 +21,7 @@ import type { Class } from '../../declare/metadata.js'
 import { ResolutionError } from '../../wiring/faults.js'
 import { consumerOf, type ProviderRecord } from '../../wiring/provider-record.js'
 import { labelOf } from '../../wiring/value-names.js'
+import type { Figures } from './figures.js'
 import type { Scope } from './scope.js'
 import { type ScopeStorage, UnitScope } from './unit-scope.js'
 
@@ -54,6 +55,8 @@ export class RequestScopes {
   #onSettled: (() => void) | undefined
   /** The storage in which handles find the current scope; `undefined` if no class has a handle. */
   storage: ScopeStorage | undefined
+  /** Counts the scopes that are open; `undefined` if there is no observer. */
+  figures: Figures | undefined
 
   constructor(ownerOf: (record: ProviderRecord) => Scope) {
     this.#ownerOf = ownerOf
@@ -81,13 +84,14 @@ export class RequestScopes {
     if (isRequestOver(request)) throw requestOver()
     const scope = new RequestScope(request, this.#ownerOf, this.storage)
     ;(request as ScopedRequest)[kRequestScope] = scope
+    this.figures?.noteOpened()
     whenRequestIsOver(request, () => this.#end(scope))
     return scope
   }
 
   #end(scope: RequestScope): void {
     const ending = scope.end()
-    if (ending === undefined) return
+    if (ending === undefined) return this.figures?.noteEnded()
     this.#endingCount++
     noteScopeEnding(scope.request.server, ending)
     void ending.then(this.#noteEnd)
@@ -95,6 +99,7 @@ export class RequestScopes {
 
   readonly #noteEnd = (): void => {
     this.#endingCount--
+    this.figures?.noteEnded()
     if (this.#endingCount === 0) this.#onSettled?.()
   }
 

@@ -68,8 +68,17 @@ export class Scope {
     const values = await this.dependenciesOf(record)
     // This stays set if the construction fails or never settles.
     this.#lifetimes.constructing = record
-    const created: unknown = record.kind === 'class' ? constructWithContainer(record, values) : createWithoutClass(record, values)
-    const value = record.kind === 'factory' ? await created : created
+    const isMade = record.kind === 'class' || record.kind === 'factory'
+    const noteMade = isMade ? this.#lifetimes.boot?.construct(labelOfRecord(record)) : undefined
+    let value: unknown
+    try {
+      const created: unknown = record.kind === 'class' ? constructWithContainer(record, values) : createWithoutClass(record, values)
+      value = record.kind === 'factory' ? await created : created
+    } catch (error) {
+      noteMade?.(error)
+      throw error
+    }
+    noteMade?.()
     this.#lifetimes.constructing = undefined
     const path = `${record.plugin.path} > ${tokenName(record.token)}`
     if (hasMade(record, value, values)) this.#lifetimes.add(value, labelOfRecord(record), path)

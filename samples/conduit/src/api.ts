@@ -7,6 +7,7 @@ import { RequireUser, WelcomeVisitors } from './auth/guards.js'
 import { jwtPlugin, TokenClaims, Tokens } from './auth/tokens.js'
 import { ReadCommentsController, WriteCommentsController } from './comments/comment.controllers.js'
 import { CommentsDomain } from './comments/comments.domain.js'
+import { UnitOfWork } from './database/unit-of-work.js'
 import { RateLimit, underPressurePlugin } from './operations/protection.js'
 import { FollowProfileController, ProfileController } from './profiles/profile.controllers.js'
 import { ProfilesDomain } from './profiles/profiles.domain.js'
@@ -38,7 +39,7 @@ export class AuthenticatedArea {}
 @Plugin({
   prefix: '/api',
   schemaController: { compilersFactory: { buildValidator } },
-  providers: [CurrentUser, Tokens],
+  providers: [CurrentUser, Tokens, UnitOfWork],
   imports: [
     underPressurePlugin,
     RateLimit,

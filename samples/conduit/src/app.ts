@@ -10,12 +10,13 @@ import { Health, Readiness } from './operations/health.js'
 import { MetricsPlugin } from './operations/metrics.js'
 import { corsPlugin, helmetPlugin, sharedCountersProvider } from './operations/protection.js'
 import { TracingPlugin } from './operations/tracing.js'
+import { jobsProvider } from './queue.js'
 import './types.js'
 
 export { document } from './documentation/documentation.js'
 
 @Plugin({
-  providers: [...configProviders, databaseProvider, sharedCountersProvider, Readiness],
+  providers: [...configProviders, databaseProvider, jobsProvider, sharedCountersProvider, Readiness],
   errorHandler: answerError,
   notFoundHandler: answerNotFound,
   imports: [TracingPlugin, MetricsPlugin, corsPlugin, helmetPlugin, Health, Documentation, Api],

@@ -8,6 +8,7 @@ import {
   type ValidationError,
   declareReplies,
 } from 'alcove'
+import { isConflict } from './database/unit-of-work.js'
 import { GenericErrorModel } from './error.schema.js'
 
 type ErrorMessages = Record<string, string[]>
@@ -61,6 +62,7 @@ export const answerNotFound: RouteHandler = (_request, reply) => reply.code(404)
 function describe(error: HttpFailure): { status: number; errors: ErrorMessages } {
   if (error instanceof ApiError) return { status: error.statusCode, errors: error.errors }
   if ('validation' in error) return { status: 422, errors: describeValidation(error as ValidationError) }
+  if (isConflict(error)) return { status: 409, errors: { body: ['Another request has changed the same data at the same time, try again'] } }
   const refused = refusedByDatabase.get(error.code ?? '')
   if (refused !== undefined) return { status: 422, errors: { body: [refused] } }
   const status = error.statusCode ?? 500

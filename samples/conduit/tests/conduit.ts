@@ -7,6 +7,7 @@ import { Client } from 'pg'
 import { App, serverOptions } from '../src/app.js'
 import { Passwords } from '../src/auth/passwords.js'
 import { CONFIG, type Config, type Environment, readConfig } from '../src/config.js'
+import { type Mail, Mailer } from '../src/mailer.js'
 
 export function testConfig(environment: Environment = {}): Config {
   return readConfig({ NODE_ENV: 'test', LOG_LEVEL: 'silent', SEED: 'false', ...environment })
@@ -23,13 +24,14 @@ class CheapPasswords extends Passwords {
   }
 }
 
-/** Runs on a new database of the server in TEST_DATABASE_URL; if that is not set, on PGlite in memory. */
-export async function startConduit(environment: Environment = {}, server: ServerOptions = {}): Promise<TestServer> {
+/** Runs on a new database of the server in TEST_DATABASE_URL; if that is not set, on PGlite in memory. @param mails gets what is sent */
+export async function startConduit(environment: Environment = {}, server: ServerOptions = {}, mails: Mail[] = []): Promise<TestServer> {
   const database = await createDatabase()
   const config = testConfig({ ...(database && { DATABASE_URL: database.url }), ...environment })
   const override = [
     [CONFIG, config],
     [Passwords, CheapPasswords],
+    [Mailer, { send: async (mail: Mail) => void mails.push(mail) }],
   ] as const
   const app = await testServer(App, { override, server: { ...serverOptions(config), ...server } })
   if (database === undefined) return app

@@ -12,7 +12,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
-import { testServer, type TestServer } from 'alcove'
+import { JobDriver, testServer, type TestServer } from 'alcove'
 import { App, serverOptions } from '../src/app.js'
 import { CONFIG, ConfigError, type Environment, readConfig } from '../src/config.js'
 import { Database } from '../src/database/database.js'
@@ -20,6 +20,8 @@ import { Tracing } from '../src/operations/tracing.js'
 import { createDatabase, testConfig, v8Flag } from './conduit.js'
 
 const database = { ping: () => Promise.resolve(), selectFrom: () => assert.fail('no query is expected') } as unknown as Database
+/** A queue to which nothing is added. */
+const jobs = { declare: () => Promise.resolve() } as unknown as JobDriver
 
 describe('the configuration', () => {
   test('says all that is missing or wrong in one error', () => {
@@ -50,6 +52,7 @@ describe('the operating part of the application, without a database', () => {
       override: [
         [CONFIG, config],
         [Database, given],
+        [JobDriver, jobs],
       ],
       server: { ...serverOptions(config), ...server },
     })
@@ -182,6 +185,7 @@ describe('the operating part of the application, without a database', () => {
       override: [
         [CONFIG, testConfig()],
         [Database, database],
+        [JobDriver, jobs],
         [Tracing, tracing],
       ],
     })

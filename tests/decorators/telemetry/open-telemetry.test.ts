@@ -13,13 +13,19 @@ import {
   bootstrap,
   Controller,
   createServer,
+  domainEvent,
+  type Emitter,
+  factory,
   Get,
   Hook,
   HttpError,
   Injectable,
+  Job,
   type Next,
   Plugin,
   Post,
+  queue,
+  type Queue,
   type Reply,
   type Request,
   type RouteRequest,
@@ -107,10 +113,13 @@ class Notes {
 @Plugin({ providers: [Visit], routes: [Notes] })
 class App {}
 
-const start = () => {
+/** Starts the application. The spans of its boot are dropped. */
+const start = async () => {
   lines = []
   const logger = { level: 'info', mixin: traceIds, stream: { write: (line: string) => void lines.push(line) } }
-  return bootstrap(App, { telemetry, logger })
+  const app = await bootstrap(App, { telemetry, logger })
+  exporter.reset()
+  return app
 }
 const spans = (): ReadableSpan[] => exporter.getFinishedSpans()
 const named = (name: string): ReadableSpan => {
@@ -271,14 +280,14 @@ async function collect() {
   return { counts, active: of('http.server.active_requests').reduce((sum, { value }) => sum + Number(value), 0) }
 }
 
-test('without parts, a request has one span', async () => {
+test('without parts, a request has one span, and so has a boot', async () => {
   await using app = await bootstrap(App, { logger: false, telemetry: openTelemetry({ tracerProvider, meterProvider, parts: false }) })
   await app.inject('/notes/1')
   assert.deepEqual(
     spans()
       .map(({ name }) => name)
       .filter((name) => !name.startsWith('in ')),
-    ['GET /notes/:id'],
+    ['boot App', 'GET /notes/:id'],
   )
 })
 
@@ -319,4 +328,107 @@ test('a route without hooks keeps its trace in later events: when its body has c
   await wait(20)
   const completed = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'request completed')
   assert.equal(completed.trace_id, '0af7651916cd43dd8448eb211c80319c')
+})
+
+test('the providers that live as long as their context are made below the boot, and the failure of one is in both spans', async () => {
+  class Settings {}
+  class Store {}
+  const made = factory(Store, [Settings], async () => {
+    tracer.startSpan('in factory').end()
+    await wait(1)
+    return new Store()
+  })
+  @Injectable()
+  class Users {
+    constructor(readonly store: Store) {}
+  }
+  @Plugin({ providers: [Users] })
+  class UsersPlugin {}
+  @Plugin({ providers: [Settings, made], imports: [UsersPlugin] })
+  class Shop {}
+  await using _shop = await bootstrap(Shop, { logger: false, telemetry })
+  const providers = [
+    'Settings (in Shop)',
+    'Store (in Shop)',
+    'Users (in Shop > UsersPlugin)',
+    'Shop (in Shop)',
+    'UsersPlugin (in Shop > UsersPlugin)',
+  ]
+  const names = spans().map(({ name }) => name)
+  assert.deepEqual(names.toSorted(), ['boot Shop', 'in factory', ...providers.map((name) => `provider ${name}`)].toSorted())
+  for (const name of providers) assert.equal(parentOf(`provider ${name}`), 'boot Shop', name)
+  assert.equal(named('boot Shop').parentSpanContext, undefined)
+  assert.equal(parentOf('in factory'), undefined, 'what is begun at boot does not stay in its trace')
+  exporter.reset()
+  const broken = factory(Store, [], () => Promise.reject(new Error('no connection')))
+  @Plugin({ providers: [broken] })
+  class Broken {}
+  await assert.rejects(bootstrap(Broken, { logger: false, telemetry }))
+  assert.deepEqual(
+    [named('provider Store (in Broken)').status.message, named('boot Broken').status.message],
+    ['no connection', 'no connection'],
+  )
+})
+
+test('a job, and a handler of an event after the request, have spans of their own with their providers below', async () => {
+  const MAILS = queue('mails', { input: { type: 'object', properties: { n: { type: 'integer' } } } })
+  const SEEN = domainEvent('seen', { payload: { type: 'object', properties: { n: { type: 'integer' } } } })
+  @Injectable()
+  @Job({ queue: MAILS })
+  class Send {
+    constructor(readonly visit: Visit) {}
+    run() {
+      tracer.startSpan('in job').end()
+    }
+  }
+  @Injectable()
+  @Job({ on: SEEN, when: 'later' })
+  class Count {
+    constructor(readonly visit: Visit) {}
+    async run() {
+      await wait(1)
+      tracer.startSpan('in handler of the event').end()
+    }
+  }
+  @Controller()
+  class See {
+    static readonly inject = [MAILS, SEEN] as const
+    constructor(
+      readonly mails: Queue<{ n?: number }>,
+      readonly seen: Emitter<{ n?: number }>,
+    ) {}
+    @Post('/see')
+    async see() {
+      await this.mails.add({ n: 1 })
+      await this.seen.emit({ n: 1 })
+      return {}
+    }
+  }
+  @Plugin({ providers: [Visit, MAILS, SEEN], routes: [See], jobs: [Send, Count] })
+  class Mails {}
+  await using app = await bootstrap(Mails, { logger: false, telemetry })
+  await app.startJobs()
+  assert.equal((await app.inject({ method: 'POST', url: '/see' })).statusCode, 200)
+  await until(() => ['the job Mails > Send', 'the job Mails > Count'].every((name) => spans().some((span) => span.name === name)))
+  assert.equal(parentOf('in job'), 'the job Mails > Send')
+  assert.equal(parentOf('in handler of the event'), 'the job Mails > Count')
+  assert.equal(parentOf('provider Send (in Mails)'), 'the job Mails > Send')
+  assert.equal(parentOf('provider Count (in Mails)'), 'the job Mails > Count')
+  const visits = spans().filter(({ name }) => name === 'provider Visit (in Mails)')
+  assert.equal(visits.length, 2)
+  // The handler of the event belongs to the trace of the request that emits.
+  assert.equal(parentOf('the job Mails > Count'), 'POST /see')
+})
+
+test('a body that comes later than its head has a span', async () => {
+  await using server = createServer({ logger: false, telemetry })
+  server.post('/body', () => ({}))
+  await server.inject({ method: 'POST', url: '/body', payload: { a: 1 } })
+  assert.equal(parentOf('body'), 'POST /body')
+  exporter.reset()
+  await server.inject({ method: 'POST', url: '/body' })
+  assert.deepEqual(
+    spans().filter(({ name }) => name === 'body'),
+    [],
+  )
 })

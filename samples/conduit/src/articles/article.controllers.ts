@@ -1,5 +1,6 @@
-import { Controller, Delete, Get, Injectable, Post, Put, ref, type RouteRequest } from 'alcove'
+import { Controller, Delete, Get, Hook, Injectable, Post, Put, ref, type RouteRequest } from 'alcove'
 import { CurrentUser } from '../auth/current-user.js'
+import { RetryConflicts } from '../database/unit-of-work.js'
 import { refusals } from '../error.schema.js'
 import { page, slugParams } from '../schemas.js'
 import { Article, ArticlePreview, NewArticle, UpdateArticle } from './article.schemas.js'
@@ -85,16 +86,19 @@ export class WriteArticlesController {
   }
 
   @Post({ status: 201 }, createArticle)
+  @Hook('around', RetryConflicts)
   async createArticle({ body }: RouteRequest<typeof createArticle>) {
     return { article: await this.articles.create(body.article, this.currentUser.account.id) }
   }
 
   @Put('/:slug', updateArticle)
+  @Hook('around', RetryConflicts)
   async updateArticle({ params, body }: RouteRequest<typeof updateArticle>) {
     return { article: await this.articles.update(params.slug, body.article, this.currentUser.account.id) }
   }
 
   @Delete({ path: '/:slug', status: 204 }, deleteArticle)
+  @Hook('around', RetryConflicts)
   async deleteArticle({ params }: RouteRequest<typeof deleteArticle>) {
     await this.articles.delete(params.slug, this.currentUser.account.id)
   }

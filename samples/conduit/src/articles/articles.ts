@@ -1,7 +1,8 @@
-import { Injectable } from 'alcove'
+import { type Ambient, ambient, Injectable } from 'alcove'
 import { type Expression, type Kysely, type SelectQueryBuilder, sql, type SqlBool, type Transaction } from 'kysely'
-import { Database, violatedConstraint } from '../database/database.js'
+import { Database } from '../database/database.js'
 import type { Tables } from '../database/tables.js'
+import { UnitOfWork } from '../database/unit-of-work.js'
 import { forbidden, notFound } from '../errors.js'
 import { isFollowed } from '../profiles/profiles.js'
 import type { Article, ArticlePreview, NewArticle, UpdateArticle } from './article.schemas.js'
@@ -25,7 +26,11 @@ type ArticleQuery = SelectQueryBuilder<Tables & { author: Tables['users'] }, 'ar
 
 @Injectable()
 export class Articles {
-  constructor(private readonly db: Database) {}
+  static readonly inject = [Database, ambient(UnitOfWork)] as const
+  constructor(
+    private readonly db: Database,
+    private readonly work: Ambient<UnitOfWork>,
+  ) {}
 
   /**
    * The newest articles come first.
@@ -55,42 +60,38 @@ export class Articles {
     return Object.assign(presentPreview(row), { body: row.body })
   }
 
-  create({ title, description, body, tagList = [] }: NewArticle, author: number): Promise<Article> {
-    return claimSlug(title, (slug) =>
-      this.db.transaction().execute(async (trx) => {
-        const { id } = await trx
-          .insertInto('articles')
-          .values({ author_id: author, slug, title, description, body })
-          .returning('id')
-          .executeTakeFirstOrThrow()
-        await insertTags(trx, id, tagList)
-        return this.find(slug, author, trx)
-      }),
-    )
+  async create({ title, description, body, tagList = [] }: NewArticle, author: number): Promise<Article> {
+    const trx = await this.work.current.begin()
+    const slug = await chooseSlug(title, trx)
+    const { id } = await trx
+      .insertInto('articles')
+      .values({ author_id: author, slug, title, description, body })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await insertTags(trx, id, tagList)
+    return this.find(slug, author, trx)
   }
 
   /** Changes the fields that are present; a new title creates a new slug. @throws ApiError 403, 404 */
-  update(slug: string, { title, description, body, tagList }: UpdateArticle, author: number): Promise<Article> {
-    return claimSlug(title ?? '', (candidate) =>
-      this.db.transaction().execute(async (trx) => {
-        const current = await this.#findOwn(slug, author, trx)
-        const next = title === undefined || title === current.title ? slug : candidate
-        // The time must change even if the article was written in the same millisecond.
-        const updated_at = sql<Date>`greatest(clock_timestamp(), updated_at + interval '1 millisecond')`
-        await trx.updateTable('articles').set({ title, description, body, slug: next, updated_at }).where('id', '=', current.id).execute()
-        if (tagList !== undefined) {
-          await trx.deleteFrom('article_tags').where('article_id', '=', current.id).execute()
-          await insertTags(trx, current.id, tagList)
-        }
-        return this.find(next, author, trx)
-      }),
-    )
+  async update(slug: string, { title, description, body, tagList }: UpdateArticle, author: number): Promise<Article> {
+    const trx = await this.work.current.begin()
+    const current = await findOwn(slug, author, trx)
+    const next = title === undefined || title === current.title ? slug : await chooseSlug(title, trx)
+    // The time must change even if the article was written in the same millisecond.
+    const updated_at = sql<Date>`greatest(clock_timestamp(), updated_at + interval '1 millisecond')`
+    await trx.updateTable('articles').set({ title, description, body, slug: next, updated_at }).where('id', '=', current.id).execute()
+    if (tagList !== undefined) {
+      await trx.deleteFrom('article_tags').where('article_id', '=', current.id).execute()
+      await insertTags(trx, current.id, tagList)
+    }
+    return this.find(next, author, trx)
   }
 
   /** @throws ApiError 403, 404 */
   async delete(slug: string, author: number): Promise<void> {
-    const { id } = await this.#findOwn(slug, author, this.db)
-    await this.db.deleteFrom('articles').where('id', '=', id).execute()
+    const trx = await this.work.current.begin()
+    const { id } = await findOwn(slug, author, trx)
+    await trx.deleteFrom('articles').where('id', '=', id).execute()
   }
 
   /** A second call has no effect. @throws ApiError 404 */
@@ -137,13 +138,13 @@ export class Articles {
     ])
     return { articles: rows.map(presentPreview), articlesCount: count }
   }
+}
 
-  async #findOwn(slug: string, author: number, db: Kysely<Tables>): Promise<{ id: number; title: string }> {
-    const found = await db.selectFrom('articles').select(['id', 'title', 'author_id']).where('slug', '=', slug).executeTakeFirst()
-    if (found === undefined) throw notFound('article')
-    if (found.author_id !== author) throw forbidden('article')
-    return found
-  }
+async function findOwn(slug: string, author: number, trx: Transaction<Tables>): Promise<{ id: number; title: string }> {
+  const found = await trx.selectFrom('articles').select(['id', 'title', 'author_id']).where('slug', '=', slug).executeTakeFirst()
+  if (found === undefined) throw notFound('article')
+  if (found.author_id !== author) throw forbidden('article')
+  return found
 }
 
 function selectPreview(viewer: number | undefined) {
@@ -202,15 +203,14 @@ function isFavoriteOf(username: string): Expression<SqlBool> {
     where favorites.article_id = articles.id and users.username = ${username})`
 }
 
-/** Writes with the slug of the title, or with another one if that is taken. The database decides if two requests want the same slug. */
-async function claimSlug<T>(title: string, write: (slug: string) => Promise<T>): Promise<T> {
-  for (let isTaken = false; ; isTaken = true) {
-    try {
-      return await write(slugOf(title, isTaken))
-    } catch (error) {
-      if (violatedConstraint(error) !== 'articles_slug_key') throw error
-    }
-  }
+/**
+ * The slug of a title, or another one if that is taken. It is enough to ask before the write, because the transactions are serializable:
+ * if two want the same slug at once, one of them fails.
+ */
+async function chooseSlug(title: string, trx: Transaction<Tables>): Promise<string> {
+  const slug = slugOf(title, false)
+  const found = await trx.selectFrom('articles').select('id').where('slug', '=', slug).executeTakeFirst()
+  return found === undefined ? slug : slugOf(title, true)
 }
 
 /** Sorts the tags, as the public tests of the API expect them, and drops duplicates. */

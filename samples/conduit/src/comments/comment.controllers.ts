@@ -1,5 +1,6 @@
-import { Controller, Delete, Get, Injectable, Post, ref, type RouteRequest } from 'alcove'
+import { Controller, Delete, Get, Hook, Injectable, Post, ref, type RouteRequest } from 'alcove'
 import { CurrentUser } from '../auth/current-user.js'
+import { RetryConflicts } from '../database/unit-of-work.js'
 import { refusals } from '../error.schema.js'
 import { slugParams } from '../schemas.js'
 import { Comment, NewComment } from './comment.schemas.js'
@@ -59,11 +60,13 @@ export class WriteCommentsController {
   ) {}
 
   @Post('', createComment)
+  @Hook('around', RetryConflicts)
   async createArticleComment({ params, body }: RouteRequest<typeof createComment>) {
     return { comment: await this.comments.create(params.slug, body.comment, this.currentUser.account.id) }
   }
 
   @Delete({ path: '/:id', status: 204 }, deleteComment)
+  @Hook('around', RetryConflicts)
   async deleteArticleComment({ params }: RouteRequest<typeof deleteComment>) {
     await this.comments.delete(params.slug, params.id, this.currentUser.account.id)
   }

@@ -10,18 +10,40 @@ import { migrate } from './migrations.js'
 import { seed } from './seed.js'
 import type { Tables } from './tables.js'
 
+/** What differs between PGlite and a PostgreSQL server. */
+interface Store {
+  readonly dialect: Dialect
+  run(db: Database, text: string, values: unknown[] | undefined): Promise<Result | Result[]>
+}
+interface Result {
+  readonly rows: unknown[]
+}
+
 /** The query builder for our tables. The application closes it after the last request. */
 export class Database extends Kysely<Tables> {
+  readonly #store: Store
+
+  constructor(store: Store, log: (event: LogEvent) => void) {
+    super({ dialect: store.dialect, log })
+    this.#store = store
+  }
+
   /** Whether the database answers. */
   async ping(): Promise<void> {
     await sql`select 1`.execute(this)
+  }
+
+  /** Runs SQL as text, for the queue: outside of transactions, and not logged. Without `values`, it may be several statements. */
+  async run(text: string, values?: unknown[]): Promise<Result> {
+    const results = [await this.#store.run(this, text, values)].flat()
+    return { rows: results.flatMap(({ rows }) => rows) }
   }
 }
 
 export const databaseProvider = factory(Database, [CONFIG, LOGGER], openDatabase)
 
 async function openDatabase(config: Config, log: Logger): Promise<Database> {
-  const db = new Database({ dialect: chooseDialect(config, log), log: (event) => logQuery(event, log) })
+  const db = new Database(openStore(config, log), (event) => logQuery(event, log))
   try {
     const ran = await migrate(db)
     log.info({ migrations: ran }, ran.length > 0 ? `migrations run: ${ran.join(', ')}` : 'the tables are up to date')
@@ -41,7 +63,7 @@ function logQuery({ level, query, queryDurationMillis }: LogEvent, log: Logger):
   log.debug({ sql: query.sql, ms: queryDurationMillis, failed: level === 'error' }, 'query')
 }
 
-function chooseDialect({ DATABASE_URL, DATABASE_POOL_SIZE, PGLITE_DIRECTORY }: Config, log: Logger): Dialect {
+function openStore({ DATABASE_URL, DATABASE_POOL_SIZE, PGLITE_DIRECTORY }: Config, log: Logger): Store {
   if (DATABASE_URL === undefined) {
     log.info(
       PGLITE_DIRECTORY === undefined
@@ -50,7 +72,11 @@ function chooseDialect({ DATABASE_URL, DATABASE_POOL_SIZE, PGLITE_DIRECTORY }: C
     )
     // PGlite itself makes the last folder of the path only.
     if (PGLITE_DIRECTORY !== undefined) mkdirSync(PGLITE_DIRECTORY, { recursive: true })
-    return new PGliteDialect(new PGlite(PGLITE_DIRECTORY))
+    const pglite = new PGlite(PGLITE_DIRECTORY)
+    // PGlite has one connection, so this waits until no transaction has it.
+    const run: Store['run'] = (db, text, values) =>
+      db.connection().execute<Result | Result[]>(() => (values === undefined ? pglite.exec(text) : pglite.query(text, values)))
+    return { dialect: new PGliteDialect(pglite), run }
   }
   log.info({ host: new URL(DATABASE_URL).host }, 'database: PostgreSQL')
   // #region pool
@@ -61,7 +87,7 @@ function chooseDialect({ DATABASE_URL, DATABASE_POOL_SIZE, PGLITE_DIRECTORY }: C
   // The errors of idle connections once more.
   pool.on('error', () => {})
   // #endregion
-  return new PostgresDialect({ pool })
+  return { dialect: new PostgresDialect({ pool }), run: (_db, text, values) => pool.query(text, values) }
 }
 
 /** The name of the constraint that a write violated, if this is why it failed. */
