@@ -15,6 +15,7 @@ const slow = /^dist\/tests\/(?:system|decorators\/commands|decorators\/cli\.test
 /** Tests that change what others in their process would see: the clock, variables of the environment, the heap, which tests are loaded. */
 const alone = [
   'lib/http/connection-states',
+  'lib/http/drain-connections',
   'lib/http/http2',
   'lib/lifecycle/ending/pending-work',
   'lib/lifecycle/ending/request-deadline',
