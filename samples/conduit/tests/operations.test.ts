@@ -247,7 +247,7 @@ describe('the process', () => {
   })
 
   test('closes its port first; who has a connection is still answered, and told that it closes', async () => {
-    const { child, exit, output } = run({ PORT: '0', SEED: 'false', CLOSE_IDLE_DELAY: '2000' })
+    const { child, exit, output } = run({ PORT: '0', SEED: 'false', CLOSE_IDLE_DELAY: '10000' })
     const url = await address({ child, exit, output })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const ask = async (): Promise<IncomingMessage> => {
@@ -266,7 +266,7 @@ describe('the process', () => {
   })
 
   test('says what it does on its first start, drains before it ends, and finds its data again', async () => {
-    const environment = { PORT: '0', ...place(), SHUTDOWN_DELAY: '300', JWT_SECRET: 'x'.repeat(32) }
+    const environment = { PORT: '0', ...place(), SHUTDOWN_DELAY: '2000', JWT_SECRET: 'x'.repeat(32) }
     const first = run(environment)
     const url = await address(first)
     for (const part of ['migrations run: 0001-tables', 'seed data added', '/docs']) assert.ok(first.output().includes(part), part)

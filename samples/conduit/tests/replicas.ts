@@ -62,7 +62,7 @@ const readLog = (name: string): Promise<string> => readFile(join(directory, `${n
 const readAccesses = async (): Promise<string[]> => (await readFile(join(directory, 'access.log'), 'utf8')).split('\n')
 
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 15_000
+  const end = Date.now() + 60_000
   while (!(await isSo().catch(() => false))) {
     assert.ok(Date.now() < end, `waited for too long: ${what}`)
     await wait(25)
