@@ -62,7 +62,7 @@ export class PluginLoader {
     this.#avvio.once('preReady', compile)
     this.#enqueue = root.ready
     wrapRegister(root, pluginTimeout)
-    wrapCallbacks(root, state, presentError)
+    wrapCallbacks(root, state)
     wrapClose(root, state)
     const getReady = (): Promise<Server> => (this.#readyPromise ??= this.#boot())
     root.ready = function ready(this: Server, callback?: (error: unknown, server?: Server) => void): Promise<Server> | Server {
@@ -172,14 +172,14 @@ function translatingErrors(method: (...args: any[]) => unknown): (...args: any[]
   }
 }
 
-function wrapCallbacks(root: any, state: ServerState, presentError: Conventions['presentError']): void {
+function wrapCallbacks(root: any, state: ServerState): void {
   for (const name of ['onClose', 'after']) {
     const add = translatingErrors(root[name])
     root[name] = function (this: any, callback?: any) {
       assertCallback(name, callback)
       if (callback == null) return add.call(this)
       const label = `${name} ${name === 'onClose' ? 'hook' : 'callback'}${callback.name === '' ? '' : ` '${callback.name}'`}`
-      if (name === 'after') add.call(this, guardCallback(withOwnCodes(callback, presentError), `The ${label}`))
+      if (name === 'after') add.call(this, guardCallback(callback, `The ${label}`))
       else {
         const step = `the ${label} of '${this[kContext].path}'`
         add.call(
@@ -190,16 +190,6 @@ function wrapCallbacks(root: any, state: ServerState, presentError: Conventions[
       return this
     }
   }
-}
-
-/** Returns a callback that gets errors of the plugin loader with the codes of alcove. It keeps its `length`, by which the loader calls it. */
-function withOwnCodes<F extends (...args: any[]) => any>(callback: F, presentError: Conventions['presentError']): F {
-  return new Proxy(callback, {
-    apply(target, self, [error, ...others]) {
-      const translated = translateLoaderError(error)
-      return Reflect.apply(target, self, [translated === error ? error : presentError(translated), ...others]) as unknown
-    },
-  })
 }
 
 function wrapClose(root: any, state: ServerState): void {

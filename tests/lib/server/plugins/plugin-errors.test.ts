@@ -40,17 +40,3 @@ test('a value that is not a plugin, and a plugin that is registered too late, ar
   assert.throws(() => server.after(() => {}), { code: 'ALC_ERR_ROOT_PLG_BOOTED' })
   await server.close()
 })
-
-test('an after callback, and an awaited register, get the errors of the plugin loader with codes of the framework', async () => {
-  const never = (_server: unknown, _options: unknown, _done: unknown): void => {}
-  const server = createServer({ pluginTimeout: 20 })
-  let code: unknown
-  server.register(never)
-  server.after((error) => void (code = (error as { code?: unknown } | null)?.code))
-  await server.ready()
-  assert.equal(code, 'ALC_ERR_PLUGIN_TIMEOUT')
-  await server.close()
-
-  const other = createServer({ pluginTimeout: 20 })
-  await assert.rejects(async () => void (await other.register(never)), { code: 'ALC_ERR_PLUGIN_TIMEOUT' })
-})
