@@ -154,27 +154,20 @@ export class PluginLoader {
 }
 
 function wrapRegister(root: any, timeout: number): void {
-  const register = translatingErrors(root.register)
+  const register = root.register
   root.register = function (this: any, plugin: any, options: any) {
-    register.call(this, guardPlugin(plugin, timeout), options)
-    return this
-  }
-}
-
-/** Returns a method of the plugin loader that throws errors with the codes of alcove. */
-function translatingErrors(method: (...args: any[]) => unknown): (...args: any[]) => unknown {
-  return function (this: unknown, ...args: unknown[]) {
     try {
-      return method.apply(this, args)
+      register.call(this, guardPlugin(plugin, timeout), options)
     } catch (error) {
       throw translateLoaderError(error)
     }
+    return this
   }
 }
 
 function wrapCallbacks(root: any, state: ServerState): void {
   for (const name of ['onClose', 'after']) {
-    const add = translatingErrors(root[name])
+    const add = root[name]
     root[name] = function (this: any, callback?: any) {
       assertCallback(name, callback)
       if (callback == null) return add.call(this)
