@@ -172,7 +172,7 @@ export interface ServerMembers extends ErrorMembers {
   after(callback: (error: Error | null, ...rest: any[]) => unknown): Server
   /**
    * Loads all plugins, compiles the routes and runs the onReady hooks. `listen`, `inject` and `fetch` call it. A second call returns the
-   * same result. Afterwards only onClose hooks can be declared.
+   * same result. Afterwards nothing more can be declared, except by {@link onClose}.
    * @throws the error of a plugin or a hook, ALC_ERR_HOOK_TIMEOUT, the ALC_ERR_SCH_… codes; ALC_ERR_BOOT_FAULTS if several routes
    * have faults with different codes
    */
