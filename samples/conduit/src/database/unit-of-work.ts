@@ -33,10 +33,11 @@ export class UnitOfWork implements SqlClient {
   /** @throws the error of the database if it cannot commit; then the transaction is rolled back */
   async commit(): Promise<void> {
     const begun = await this.#end()
+    if (begun === undefined) return
     try {
-      await begun?.commit().execute()
+      await begun.commit().execute()
     } catch (error) {
-      await release(begun!)
+      await release(begun)
       throw error
     }
   }
