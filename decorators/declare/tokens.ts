@@ -204,8 +204,8 @@ export type JobResult<C> = C extends Class<{ run: (...args: any[]) => infer R }>
 /** The token of the server instance of the context that owns the provider. */
 export const SERVER: TypedToken<BootstrappedServer> = token<BootstrappedServer>('SERVER')
 /**
- * The token of the logger of the context that owns the provider. A request-scoped provider gets the logger of its request, whose lines
- * contain the request id.
+ * The token of the logger of the context that owns the provider. An instance that is made for a request gets the logger of the request,
+ * whose lines contain the request id.
  */
 export const LOGGER: TypedToken<Logger> = token<Logger>('LOGGER')
 /**

@@ -98,8 +98,8 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
    */
   replies?: 'check' | 'warn' | 'ignore'
   /**
-   * Server options, as for `bootstrap`. Without a `logger`, errors that would be logged are printed on stderr, each once; `logger: false`
-   * prints nothing.
+   * Server options, as for `bootstrap`. Without a `logger`, unexpected errors (5xx that are no `HttpError`) are printed on stderr;
+   * `logger: false` prints nothing.
    */
   server?: ServerOptions
 }

@@ -28,7 +28,10 @@ export interface Hooks {
   preValidation: RequestHook
   /** Runs when the request is valid, before the handler is called. */
   preHandler: RequestHook
-  /** Runs before the payload is serialized, and may return another payload. Does not run for strings, buffers, streams and `null`. */
+  /**
+   * Runs before the payload is serialized, and may return another payload. Does not run for strings, buffers, streams, `null` and the
+   * default payload of an error.
+   */
   preSerialization: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
   /** Runs before the payload is sent, and may return another one: a string, a buffer, a stream, or none. */
   onSend: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown

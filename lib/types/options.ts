@@ -139,8 +139,9 @@ export interface ServerOptions extends RouterOptions {
   /** A logger with pino's methods, under the name of Fastify 5; the same as `logger`. */
   loggerInstance?: object
   /**
-   * `true`: the lines `incoming request` and `request completed` are left out; errors and missing routes are logged. A synchronous function
-   * decides for each request whether the server itself logs anything about it, errors and missing routes included. Default false.
+   * `true`: the lines about the begin and the end of a request (`incoming request`, `request completed`, `request errored` and
+   * `request aborted`) are left out; other errors and missing routes are logged. A synchronous function decides for each request whether
+   * the server itself logs anything about it, errors and missing routes included. Default false.
    * ```ts
    * createServer({ logger: true, disableRequestLogging: (request) => request.url === '/health' })
    * ```
@@ -169,7 +170,10 @@ export interface ServerOptions extends RouterOptions {
   connectionTimeout?: number
   /** ms that an idle keep-alive connection stays open; default 72 000 */
   keepAliveTimeout?: number
-  /** ms from the arrival of a request until its reply's headers must be written; after that, 503. Default 60 000; 0: no limit */
+  /**
+   * ms from the arrival of a request until its reply's headers must be written, unless a stream was sent; after that, 503. Default 60 000;
+   * 0: no limit
+   */
   handlerTimeout?: number
   /** ms within which a client must take some of a reply that waits for it, or its connection is destroyed; default 60 000; 0: no limit */
   sendTimeout?: number

@@ -96,7 +96,7 @@ export interface Request<
    * number. That may be another scheme (RFC 3986 §3.1).
    */
   readonly protocol: Narrowed<'protocol', string>
-  /** True if no route was found: in a not-found handler, after `reply.callNotFound()`, in `frameworkErrors`, and for a 405. */
+  /** True if no route was found, as in a not-found handler, after `reply.callNotFound()`, in `frameworkErrors` and for a 405. */
   readonly is404: boolean
   /** The options that the route was declared with. */
   readonly routeOptions: Narrowed<'routeOptions', RouteInfo>

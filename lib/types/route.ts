@@ -150,7 +150,7 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   deprecated?: boolean | Deprecation | undefined
   /** bytes that a body may have; default: the server's `bodyLimit` */
   bodyLimit?: number | undefined
-  /** ms until the headers of the reply must be written; default: the server's `handlerTimeout`; 0: no limit */
+  /** ms until the headers of the reply must be written, unless a stream was sent; default: the server's `handlerTimeout`; 0: no limit */
   handlerTimeout?: number | undefined
   /** Level of `request.log`. Default: the context's level. */
   logLevel?: string | undefined
@@ -160,7 +160,7 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   childLoggerFactory?: ChildLoggerFactory | undefined
   /** Whether a GET route also gets a HEAD route. Default: the server's `exposeHeadRoutes`. */
   exposeHeadRoute?: boolean | undefined
-  /** Whether a route `/` inside a prefix matches the prefix with a slash, without one, or both (default). */
+  /** Whether a route `/` inside the prefix of a plugin matches the prefix with a slash, without one, or both (default). */
   prefixTrailingSlash?: 'slash' | 'no-slash' | 'both' | undefined
 }
 

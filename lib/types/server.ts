@@ -316,8 +316,8 @@ export interface ServerMembers extends ErrorMembers {
    */
   setSchemaController(controller: SchemaController): Server
   /**
-   * Sets the serializer of this context and below for payloads that are not strings, bytes or streams. It takes precedence over
-   * response schemas; `reply.serializer` takes precedence over it.
+   * Sets the serializer of this context and below for payloads that are not strings, bytes, streams or the default payload of an error.
+   * It takes precedence over response schemas; `reply.serializer` takes precedence over it.
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING
    */
   setReplySerializer(serializer: ReplySerializer): Server

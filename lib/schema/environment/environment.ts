@@ -41,7 +41,8 @@ interface ReadingClass {
  * ```
  * Variables are texts, and are coerced as the texts of a query string are: `'3000'` to a number, `'true'` to a boolean. An empty variable
  * counts as not set. Variables that the schema does not name are left out. All missing and invalid variables are reported together, and no
- * report contains a value. `writeOnly: true` (JSON Schema) marks a secret: it is `[secret]` if the configuration is logged or printed.
+ * report contains a value. `writeOnly: true` (JSON Schema) marks a secret: a log or print of the configuration, and a copy by `{ ...config }`,
+ * does not have its value.
  * @param schema the schema of an object, as JSON Schema, in shorthand, or of a synchronous library. Each variable is one text, so no
  * variable is a list or an object.
  * @throws ALC_ERR_ENVIRONMENT_SCHEMA_INVALID for any other schema
@@ -56,7 +57,8 @@ export function environment<const S extends object>(schema: S): EnvironmentClass
     constructor(variables: EnvironmentVariables = process.env) {
       const { values, problems } = reader.read(variables)
       if (problems.length > 0) throw environmentError(problems.map((problem) => textOfProblem(problem, new.target.name)))
-      for (const [name, value] of Object.entries(values)) Object.defineProperty(this, name, { value, enumerable: true })
+      // A logger copies the members of an object that is logged as the values of a line, and asks for no toJSON.
+      for (const [name, value] of Object.entries(values)) Object.defineProperty(this, name, { value, enumerable: !reader.isSecret(name) })
     }
     toJSON(): Record<string, unknown> {
       return reader.withoutSecrets(this)

@@ -74,8 +74,12 @@ export class EnvironmentReader {
 
   /** Returns the variables for a log: the values of variables with `writeOnly` are hidden. */
   withoutSecrets(instance: object): Record<string, unknown> {
-    const shown = Object.entries(instance).map(([name, value]) => [name, this.#properties[name]?.writeOnly === true ? '[secret]' : value])
-    return Object.fromEntries(shown) as Record<string, unknown>
+    const secrets = Object.keys(this.#properties).filter((name) => this.isSecret(name) && Object.hasOwn(instance, name))
+    return { ...instance, ...Object.fromEntries(secrets.map((name) => [name, '[secret]'])) }
+  }
+
+  isSecret(name: string): boolean {
+    return this.#properties[name]?.writeOnly === true
   }
 
   /** Selects the variables that the schema names and that are set. Deployments pass variables that are empty, which count as not set. */

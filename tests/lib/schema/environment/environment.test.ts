@@ -43,7 +43,8 @@ function problemsOf(Class: new (variables: EnvironmentVariables) => object, vari
 describe('an instance', () => {
   test('has the variables of the schema with their types and defaults, and no others', () => {
     const settings = new Settings({ DATABASE_URL: url, PORT: '8080', DEBUG: 'true', HOME: '/root' })
-    assert.deepEqual(Object.fromEntries(Object.entries(settings)), { DATABASE_URL: url, PORT: 8080, DEBUG: true })
+    assert.deepEqual(Object.fromEntries(Object.entries(settings)), { PORT: 8080, DEBUG: true })
+    assert.equal(settings.DATABASE_URL, url)
     const { PORT, DEBUG, LEVEL } = new Settings({ DATABASE_URL: url })
     assert.deepEqual([PORT, DEBUG, LEVEL], [3000, false, undefined])
   })
@@ -85,6 +86,16 @@ describe('an instance', () => {
     const server = createServer({ logger: { stream: { write: (line: string) => void lines.push(line) } } })
     server.log.info({ settings }, 'started')
     assert.deepEqual(JSON.parse(lines[0]!).settings, { PORT: 3000, DEBUG: false, DATABASE_URL: '[secret]' })
+  })
+
+  test('shows no secret if it is logged as the values of a line, or copied', () => {
+    const settings = new Settings({ DATABASE_URL: url })
+    const lines: string[] = []
+    const server = createServer({ logger: { stream: { write: (line: string) => void lines.push(line) } } })
+    server.log.info(settings, 'started')
+    assert.ok(lines[0]!.includes('3000') && !lines[0]!.includes('hunter2'), lines[0])
+    assert.deepEqual(Object.assign({}, settings), { PORT: 3000, DEBUG: false })
+    assert.equal(settings.DATABASE_URL, url)
   })
 })
 
