@@ -24,6 +24,7 @@ import type {
   RequestOutcome,
   StepInProgress,
 } from '../../lib/index.js'
+import { isOverWhole } from '../../lib/internal.js'
 import { Gauges } from './gauges.js'
 
 /** Options of {@link openTelemetry}. */
@@ -189,7 +190,7 @@ class OpenTelemetryObserver implements Observer {
     this.#bodies.add(-1)
   }
 
-  leave(request: Request, _reply: Reply, { kind, status, error }: RequestOutcome): void {
+  leave(request: Request, reply: Reply, { kind, status, error }: RequestOutcome): void {
     const observed = this.#requests.get(request)
     if (observed === undefined) return
     this.#requests.delete(request)
@@ -197,7 +198,9 @@ class OpenTelemetryObserver implements Observer {
     this.#endBody(observed)
     for (const each of open) each.end()
     open.clear()
-    const hasFailed = kind === 'aborted' || (status !== undefined && status >= 500)
+    // A reply that breaks off keeps the status of its head.
+    const isCut = kind === 'failed' && isOverWhole(reply.raw) === false
+    const hasFailed = kind === 'aborted' || isCut || (status !== undefined && status >= 500)
     const errorType = kind === 'aborted' ? 'aborted' : hasFailed ? (nameOfError(error) ?? String(status)) : undefined
     const outcome: Attributes = {
       ...(status !== undefined && { 'http.response.status_code': status }),

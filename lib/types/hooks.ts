@@ -41,7 +41,7 @@ export interface Hooks {
   onError: (this: Server, request: any, reply: any, error: any, done: () => void) => unknown
   /** Runs when the socket was idle for `connectionTimeout`. */
   onTimeout: RequestHook
-  /** Runs when the client disconnects while its request is being served. */
+  /** Runs in place of `onResponse` when the client leaves before the end of the response, or the response breaks off. */
   onRequestAbort: (this: Server, request: any, done: Done) => unknown
   /**
    * Runs when a route is declared in this context, or in a context that is created below it after the hook was added. The hook may change

@@ -12,7 +12,7 @@ export class Metrics {
   })
   readonly aborted = new Counter({
     name: 'http_requests_aborted_total',
-    help: 'Requests whose clients left before the end of the response',
+    help: 'Requests whose responses were not sent to the end, mostly because the client left',
     labelNames: ['method', 'route'],
     registers: [this.registry],
   })

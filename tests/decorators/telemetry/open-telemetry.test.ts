@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { after, beforeEach, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
@@ -102,6 +103,16 @@ class Notes {
   @Post('/refused')
   refused() {
     throw new HttpError(409)
+  }
+  @Get('/cut')
+  cut() {
+    return Readable.from(
+      (async function* () {
+        yield 'a'
+        await wait(20)
+        throw new RangeError('broken off')
+      })(),
+    )
   }
   @Get('/slow')
   async slow() {
@@ -223,6 +234,18 @@ test('an error of the server is in its span and in that of the handler; a status
   assert.deepEqual(
     [named('POST /notes/refused').status.code, named('POST /notes/refused').attributes['error.type']],
     [SpanStatusCode.UNSET, undefined],
+  )
+})
+
+test('a reply that breaks off is an error of its request, although its status is 200', async () => {
+  await using app = await start()
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  await assert.rejects(fetch(`${url}/notes/cut`).then((response) => response.text()))
+  await until(() => spans().some(({ name }) => name === 'GET /notes/cut'))
+  const { attributes, status } = named('GET /notes/cut')
+  assert.deepEqual(
+    [attributes['http.response.status_code'], attributes['error.type'], status.code, status.message],
+    [200, 'RangeError', SpanStatusCode.ERROR, 'broken off'],
   )
 })
 
