@@ -6,6 +6,7 @@ import { Controller, Get, Hook, Plugin, type Reply, type Request, use } from 'al
 function cacheControl(value: string) {
   return (_request: Request, reply: Reply): void => {
     if (reply.statusCode < 400) reply.header('cache-control', value)
+    else reply.removeHeader('cache-control')
   }
 }
 
