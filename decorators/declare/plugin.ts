@@ -73,7 +73,7 @@ export interface PluginOptions {
   shared?: boolean
   /**
    * Request decorators that this plugin, an ancestor or a shared import must add. Routes of this plugin may read them. For a decorator
-   * without a value, a hook that sets it must run before each route of the plugin, unless the route says {@link Without}.
+   * without a value, a hook that sets it must run before each route of a class here, unless the route says {@link Without}.
    */
   requires?: readonly RequestDecorator[]
   /** Providers that can be injected here and below: classes, or values, factories and aliases for a token. */
