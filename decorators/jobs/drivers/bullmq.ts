@@ -54,6 +54,7 @@ export class BullMqDriver extends JobDriver {
   readonly #options: BullMqDriverOptions
   readonly #queues = new Map<string, BullMqQueue>()
   readonly #workers: BullMqWorker[] = []
+  #isClosed = false
 
   constructor(classes: BullMqClasses, options: BullMqDriverOptions) {
     super()
@@ -73,6 +74,8 @@ export class BullMqDriver extends JobDriver {
   #queue(name: string): BullMqQueue {
     let queue = this.#queues.get(name)
     if (queue === undefined) {
+      // Its connection would never be closed, and would keep the process alive.
+      if (this.#isClosed) throw new Error(`The queue '${name}' cannot be used any more: its server has closed.`)
       queue = new this.#classes.Queue(name, this.#settings)
       this.#noteErrors(name, queue)
       this.#queues.set(name, queue)
@@ -174,6 +177,7 @@ export class BullMqDriver extends JobDriver {
   /** Closes the connections. alcove calls it when the server closes. */
   async dispose(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.close()))
+    this.#isClosed = true
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()))
   }
 }

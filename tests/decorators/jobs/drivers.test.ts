@@ -107,6 +107,12 @@ describe('the driver for BullMQ', () => {
     const driver = new BullMqDriver({} as BullMqClasses, { connection: {}, log })
     await assert.rejects(driver.add(mails, job('1', { within: { query: async () => ({ rows: [] }) } })), /OutboxDriver/)
   })
+
+  test('opens no connection for a job that is added after its server has closed: nobody would close it', async () => {
+    const driver = new BullMqDriver({} as BullMqClasses, { connection: {}, log })
+    await driver.dispose()
+    await assert.rejects(driver.add(mails, job('1')), { message: "The queue 'mails' cannot be used any more: its server has closed." })
+  })
 })
 
 /** A driver that notes what is added. */
