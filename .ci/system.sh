@@ -130,7 +130,10 @@ packages &
 first=$!
 applications &
 second=$!
-wait "$first"
-wait "$second"
+ended=0
+wait "$first" || ended=$?
+wait "$second" || ended=$?
 report
+# A lane may also end because of a mistake between its steps.
+[ "$ended" = 0 ]
 rm -r "$logs"

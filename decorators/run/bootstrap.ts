@@ -139,12 +139,10 @@ async function assembleObserved(
   let unwatch: (() => void) | undefined
   assembly.declareRequestScopes(server)
   // onClose hooks run in reverse order: this one comes after the last request and after the hooks that use providers.
-  server.addHook('onClose', () => assembly.end(server))
-  if (figures !== undefined)
-    server.addHook('onClose', (_instance, done) => {
-      unwatch?.()
-      done()
-    })
+  server.addHook('onClose', () => {
+    unwatch?.()
+    return assembly.end(server)
+  })
   const findForeignReferences = pathsThatMayAddRoutes(root).length === 0 ? undefined : watchReferences(server)
   server.register(shareWithParent(assembly.pluginFunction(root)), {})
   const judgeServer = isMountedAlone ? undefined : judgeOfServer(root, wiring)

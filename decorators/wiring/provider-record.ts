@@ -7,7 +7,7 @@ import { type Class, getConstructorParameters, lineage } from '../declare/metada
 import { builtInTokens, type InjectEntry, isToken, type Token, tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
 import type { FunctionNode, JobNode, PluginNode } from './nodes.js'
-import { type Consumer, describeValue, isClass, isConstructible, nameOf } from './value-names.js'
+import { type Consumer, describeValue, isClass, isConstructible, labelOf, nameOf } from './value-names.js'
 
 /**
  * The result of resolving a dependency: a provider, one of the built-in values, or nothing if the dependency is optional and no plugin
@@ -91,6 +91,11 @@ export interface Wiring {
 /** Returns the name of a provider in errors, with its plugin: a class has its own name, any other provider the name of its token. */
 export function consumerOf({ kind, token, source, plugin }: ProviderRecord): Consumer {
   return { name: kind === 'class' ? nameOf(source) : tokenName(token), plugin }
+}
+
+/** Returns the name of a provider in errors, logs and spans: `Repo (in App > UsersPlugin)`. */
+export function labelOfRecord(record: ProviderRecord): string {
+  return labelOf(consumerOf(record))
 }
 
 /** The value of `dependencies` of a record before its dependencies are resolved. */

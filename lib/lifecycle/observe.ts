@@ -45,23 +45,15 @@ function observeSerializer(reply: Reply, request: Request, observer: Observer): 
   }
 }
 
-const bodies = new WeakMap<Request, StepInProgress>()
-const validations = new WeakMap<Request, StepInProgress>()
+const begun = new WeakMap<Request, StepInProgress>()
 
-/** Notes that the body of a request is awaited. One that fails ends with the request. */
-export function beginBody({ request }: Exchange): void {
-  bodies.set(request, observerOf(request)!.begin({ kind: 'body' }, request))
+/** Notes that the body of a request is awaited, or that its validation begins. A step that fails ends with the request. */
+export function beginStep({ request }: Exchange, kind: 'body' | 'validation'): void {
+  begun.set(request, observerOf(request)!.begin({ kind }, request))
 }
-export function endBody({ request }: Exchange): void {
-  bodies.get(request)?.end()
-}
-
-/** Notes that the validation of a request begins. One that fails ends with the request. */
-export function beginValidation({ request }: Exchange): void {
-  validations.set(request, observerOf(request)!.begin({ kind: 'validation' }, request))
-}
-export function endValidation({ request }: Exchange): void {
-  validations.get(request)?.end()
+/** Notes that the step of a request has ended that began last, if one has begun. */
+export function endStep({ request }: Exchange): void {
+  begun.get(request)?.end()
 }
 
 /** Returns the last hooks of the end of a request, which tell an observer how the request has ended; none without an observer. */

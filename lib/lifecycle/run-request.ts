@@ -17,7 +17,7 @@ import { beginWork, endWork } from './ending/pending-work.js'
 import { Exchange, ReplyState, replyState } from './exchange.js'
 import { sendError } from './failing/send-error.js'
 import { createRequestLogger, logFailedHook, type LogSettings } from './log-request.js'
-import { beginBody, beginValidation, endBody, endValidation, enterObserved, observerOfServer } from './observe.js'
+import { beginStep, endStep, enterObserved, observerOfServer } from './observe.js'
 import { awaitBody, hasBodyToParse, isReadable, parseBody } from './read-body.js'
 import { startDeadline } from './ending/request-deadline.js'
 import { runPreParsingHooks, runRequestHooks } from './run-hooks.js'
@@ -85,9 +85,9 @@ export function stagesOf(route: StageFields): readonly Stage[] {
   if (route.deprecation !== null) stages.push(announce)
   if (route.onRequest !== null) stages.push(runOnRequest)
   if (route.preParsing !== null) stages.push(runPreParsing)
-  if (mayHaveBody(route)) stages.push(...(isObserved ? [observeBody, readBody, observeBodyRead] : [readBody]))
+  if (mayHaveBody(route)) stages.push(...(isObserved ? [observeBody, readBody, observeEnd] : [readBody]))
   if (route.preValidation !== null) stages.push(runPreValidation)
-  if (route.validators !== null) stages.push(...(isObserved ? [observeValidation, validate, observeValidity] : [validate]))
+  if (route.validators !== null) stages.push(...(isObserved ? [observeValidation, validate, observeEnd] : [validate]))
   if (route.preHandler !== null) stages.push(runPreHandler)
   stages.push(callHandler)
   return stages
@@ -104,22 +104,18 @@ function observe(exchange: Exchange): void {
 }
 
 function observeBody(exchange: Exchange): void {
-  if (hasBodyToParse(exchange) !== false) beginBody(exchange)
-  advance(null, exchange)
-}
-
-function observeBodyRead(exchange: Exchange): void {
-  endBody(exchange)
+  if (hasBodyToParse(exchange) !== false) beginStep(exchange, 'body')
   advance(null, exchange)
 }
 
 function observeValidation(exchange: Exchange): void {
-  beginValidation(exchange)
+  beginStep(exchange, 'validation')
   advance(null, exchange)
 }
 
-function observeValidity(exchange: Exchange): void {
-  endValidation(exchange)
+/** Ends what {@link observeBody} or {@link observeValidation} has begun. */
+function observeEnd(exchange: Exchange): void {
+  endStep(exchange)
   advance(null, exchange)
 }
 

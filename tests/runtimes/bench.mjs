@@ -10,7 +10,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { middle, record } from './bundles/record.mjs'
+import { median } from '../../bench/stats.mjs'
+import { record } from './bundles/record.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '../..')
@@ -145,8 +146,8 @@ try {
       ...running.map(({ name, runtime, times, boot }) => [
         runtime,
         name,
-        middle(times.hello).toFixed(1),
-        middle(times.body).toFixed(1),
+        median(times.hello).toFixed(1),
+        median(times.body).toFixed(1),
         Math.round(boot),
       ]),
     ],

@@ -9,8 +9,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { functionUrlEvent, httpApiEvent, loadBalancerEvent, restApiEvent } from '../../dist/tests/fixtures/lambda-events.js'
+import { median } from '../../bench/stats.mjs'
 import { makeBundles } from './bundles/build.mjs'
-import { middle, record } from './bundles/record.mjs'
+import { record } from './bundles/record.mjs'
 
 const STARTS = 20
 
@@ -56,7 +57,7 @@ try {
     [
       ['function', 'ms to the first reply', 'ms of CPU to the first reply', 'ms of CPU of an invocation: median of 100', 'p95', 'most'],
       ...bundles.map(({ framework, runs }) => {
-        const [wall, cpu, ...times] = [0, 1, 2, 3, 4].map((index) => middle(runs.map((run) => run[index])))
+        const [wall, cpu, ...times] = [0, 1, 2, 3, 4].map((index) => median(runs.map((run) => run[index])))
         return [framework, Math.round(wall), Math.round(cpu), ...times.map((time) => time.toFixed(2))]
       }),
     ],

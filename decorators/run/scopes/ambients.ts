@@ -10,8 +10,7 @@ import type { Request } from '../../../lib/index.js'
 import { isPromiseLike, isRequestOver } from '../../../lib/internal.js'
 import { type Ambient, LOGGER, tokenName } from '../../declare/tokens.js'
 import { ResolutionError } from '../../wiring/faults.js'
-import { consumerOf, type PresentDependency, type ProviderRecord } from '../../wiring/provider-record.js'
-import { labelOf } from '../../wiring/value-names.js'
+import { labelOfRecord, type PresentDependency, type ProviderRecord } from '../../wiring/provider-record.js'
 import { requestMissing, UnitScope } from './unit-scope.js'
 
 /** The storage in which handles find the current request, or the current work of `server.run`. */
@@ -42,7 +41,7 @@ export class Ambients {
 
   /** Makes the handle that a class asks for. */
   handleOf(dependency: PresentDependency, record: ProviderRecord): Ambient<unknown> {
-    const name = `ambient(${tokenName(dependency.token)}) of ${labelOf(consumerOf(record))}`
+    const name = `ambient(${tokenName(dependency.token)}) of ${labelOfRecord(record)}`
     const find = (): unknown => this.#find(dependency, name)
     return {
       get current() {

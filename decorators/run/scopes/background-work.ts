@@ -2,8 +2,7 @@
 import type { Logger, Observer, RequestOutcome, Server, StepInProgress } from '../../../lib/index.js'
 import { beginBackgroundWork, observerOfServer } from '../../../lib/internal.js'
 import { ResolutionError } from '../../wiring/faults.js'
-import { consumerOf, type ProviderRecord } from '../../wiring/provider-record.js'
-import { labelOf } from '../../wiring/value-names.js'
+import { labelOfRecord, type ProviderRecord } from '../../wiring/provider-record.js'
 import type { Figures } from './figures.js'
 import type { Scope } from './scope.js'
 import { type ScopeStorage, UnitScope } from './unit-scope.js'
@@ -59,7 +58,7 @@ export class BackgroundScope extends UnitScope {
   }
 
   protected override observe(record: ProviderRecord): StepInProgress | undefined {
-    return this.#observer?.begin({ kind: 'provider', name: labelOf(consumerOf(record)) }, undefined)
+    return this.#observer?.begin({ kind: 'provider', name: labelOfRecord(record) }, undefined)
   }
 
   protected override setBeforeEnd(call: () => Promise<void>): void {

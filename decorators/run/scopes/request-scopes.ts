@@ -19,8 +19,7 @@ import {
 } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { ResolutionError } from '../../wiring/faults.js'
-import { consumerOf, type ProviderRecord } from '../../wiring/provider-record.js'
-import { labelOf } from '../../wiring/value-names.js'
+import { labelOfRecord, type ProviderRecord } from '../../wiring/provider-record.js'
 import type { Figures } from './figures.js'
 import type { Scope } from './scope.js'
 import { type ScopeStorage, UnitScope } from './unit-scope.js'
@@ -138,7 +137,7 @@ export class RequestScope extends UnitScope {
   }
 
   protected override observe(record: ProviderRecord): StepInProgress | undefined {
-    return observerOf(this.request)?.begin({ kind: 'provider', name: labelOf(consumerOf(record)) }, this.request)
+    return observerOf(this.request)?.begin({ kind: 'provider', name: labelOfRecord(record) }, this.request)
   }
 
   protected override outcome(): RequestOutcome {

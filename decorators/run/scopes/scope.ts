@@ -12,8 +12,7 @@ import type { Server } from '../../../lib/index.js'
 import { type Class, withConstructorParameters } from '../../declare/metadata.js'
 import { type Ambient, LOGGER, SERVER, type Token, tokenKey, tokenName } from '../../declare/tokens.js'
 import { ResolutionError } from '../../wiring/faults.js'
-import { labelOf } from '../../wiring/value-names.js'
-import { consumerOf, type Dependency, type PresentDependency, type ProviderRecord } from '../../wiring/provider-record.js'
+import { type Dependency, labelOfRecord, type PresentDependency, type ProviderRecord } from '../../wiring/provider-record.js'
 import type { Lifetimes } from './lifetimes.js'
 
 /**
@@ -115,10 +114,6 @@ export class Scope {
       throw new ResolutionError(`${labelOfRecord(record)} does not exist yet: the application is still being constructed.`)
     return this.#instances.get(record)
   }
-}
-
-function labelOfRecord(record: ProviderRecord): string {
-  return labelOf(consumerOf(record))
 }
 
 /**

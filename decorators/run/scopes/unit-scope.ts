@@ -7,8 +7,7 @@ import { isPromiseLike, settleWithin } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { LOGGER, REQUEST } from '../../declare/tokens.js'
 import { ResolutionError } from '../../wiring/faults.js'
-import { consumerOf, type Dependency, type ProviderRecord } from '../../wiring/provider-record.js'
-import { labelOf } from '../../wiring/value-names.js'
+import { type Dependency, labelOfRecord, type ProviderRecord } from '../../wiring/provider-record.js'
 import { classNameOf, endInstance, endsBeforeReply, endsLast, type EndsWithRequest, endsWithRequest, needsEnd } from './lifetimes.js'
 import { createWithoutClass, hasMade, type Scope } from './scope.js'
 
@@ -75,7 +74,7 @@ export abstract class UnitScope {
     if (record.scope === 'transient') return this.construct(record)
     if (!record.isRequestBound) return this.ownerOf(record).get(record)
     if (this.instances.has(record)) return this.instances.get(record)
-    if (this.hasEnded) throw this.endedError(labelOf(consumerOf(record)))
+    if (this.hasEnded) throw this.endedError(labelOfRecord(record))
     const value = this.construct(record)
     this.instances.set(record, value)
     // Once the promise is fulfilled, the instance replaces it: later callers do not have to wait.
@@ -225,7 +224,7 @@ export abstract class UnitScope {
 
 /** Returns what a parameter for the request gets if there is none: nothing if it is optional. @throws ResolutionError otherwise */
 function withoutRequest(record: ProviderRecord, index: number): undefined {
-  if (!record.tokens[index]!.isOptional) throw requestMissing(labelOf(consumerOf(record)))
+  if (!record.tokens[index]!.isOptional) throw requestMissing(labelOfRecord(record))
 }
 
 /** Makes the error for a class or a handle that needs the request in work that is no request. */

@@ -30,8 +30,7 @@ export function outcomeOf(request: Request): RequestOutcome {
 }
 
 function isTimeout(error: unknown): boolean {
-  // Most requests have no error, and reading a member of nothing would throw.
-  return error !== undefined && readProperty(error, 'code') === 'ALC_ERR_HANDLER_TIMEOUT'
+  return readProperty(error, 'code') === 'ALC_ERR_HANDLER_TIMEOUT'
 }
 
 /**

@@ -12,7 +12,8 @@ import { type Exchange, routePlace } from '../exchange.js'
 /** Reads a property of any thrown value. @returns `undefined` if the value is null, or if a getter throws */
 export function readProperty(error: unknown, key: string): any {
   try {
-    return (error as Record<string, unknown>)[key]
+    // Requests without an error ask too. A member of nothing would throw, which takes 9 µs.
+    return (error as Record<string, unknown> | null | undefined)?.[key]
   } catch {
     return undefined
   }

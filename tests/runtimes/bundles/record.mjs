@@ -16,8 +16,6 @@ function versions(names) {
   )
 }
 
-export const middle = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
-
 const row = (cells) => `| ${cells.join(' | ')} |`
 
 /** @param rows the first one has the titles of the columns */
