@@ -44,7 +44,7 @@ const groups = [
   { name: 'documents', test: /[\\/]decorators[\\/]contract[\\/]/ },
 ]
 
-/** No warnings about time: a busy machine is not a mistake. */
+/** Without warnings about the time that plugins take: on a busy machine they would fail the build. */
 const checks = { bundlerTimings: false }
 
 async function bundle(format, files) {

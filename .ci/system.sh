@@ -48,7 +48,7 @@ report() {
   failed=$(find "$logs" -name '*.failed')
   for log in $failed; do
     echo
-    echo "=== The end of what a step printed that failed:"
+    echo "=== The last lines of a step that failed:"
     tail -n 150 "$log"
   done
   if [ -n "$failed" ]; then

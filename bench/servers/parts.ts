@@ -121,7 +121,7 @@ function pluginOf({ routes = [HelloController], ...parts }: PluginParts): Class 
   return App
 }
 
-/** What an idempotent route needs, loaded only by the applications that have one. */
+/** The classes that an idempotent route needs, loaded only by the applications that have one. */
 async function idempotency() {
   const { Idempotent, IdempotencyPlugin, MemoryStore } = await import('alcove/idempotency')
   @Controller('/payments')

@@ -51,7 +51,7 @@ const begun = new WeakMap<Request, StepInProgress>()
 export function beginStep({ request }: Exchange, kind: 'body' | 'validation'): void {
   begun.set(request, observerOf(request)!.begin({ kind }, request))
 }
-/** Notes that the step of a request has ended that began last, if one has begun. */
+/** Notes that the step that was begun last has ended. Does nothing if none was begun. */
 export function endStep({ request }: Exchange): void {
   begun.get(request)?.end()
 }

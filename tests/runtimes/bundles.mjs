@@ -14,7 +14,7 @@ import { startOnce } from './bundles/start.mjs'
 
 const isCheck = process.argv.includes('--check')
 const STARTS = isCheck ? 0 : 20
-/** A bundle of alcove that is larger has something in it that a built application does not need, as the compilers of schemas. */
+/** A bundle of alcove that is larger has something in it that a built application does not need, such as the compilers of schemas. */
 const MAX_ALCOVE_BYTES = 750_000
 
 const folder = mkdtempSync(join(tmpdir(), 'alcove-bundles-'))

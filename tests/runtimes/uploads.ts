@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import multipart from '@fastify/multipart'
 import { HttpError, type Request, type Server } from 'alcove'
 
-/** What the plugin adds to a request. */
+/** The method that the plugin adds to a request. */
 interface Form {
   parts(): AsyncIterable<{ fieldname: string; value?: unknown; filename?: string; toBuffer?(): Promise<Buffer> }>
 }

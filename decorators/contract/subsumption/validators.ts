@@ -49,7 +49,7 @@ export class Validators {
     try {
       return find(value)
     } catch (error) {
-      // The values that are tried are small: a schema that leads to itself overflows the stack, which takes long, for all of them.
+      // The values that are tried are small. A schema that overflows the stack leads to itself, and would do so again with each of them.
       if (error instanceof RangeError) this.#made.set(key, () => rethrow(error))
       throw error
     }

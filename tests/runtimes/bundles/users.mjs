@@ -1,4 +1,4 @@
-/** What the same application of each framework has of its own: a provider. */
+/** The provider that the application uses, whichever framework it is written for. */
 export class Users {
   #all = new Map([[7, { id: 7, name: 'Ada' }]])
 

@@ -21,7 +21,7 @@ await server.close()
 cpSync(join(here, 'worker.mjs'), join(folder, 'worker.mjs'))
 const { bundleWorker } = await load(join(sample, 'bundle-worker.mjs'))
 const outfile = join(folder, 'workerd/worker.mjs')
-// What @fastify/multipart requires.
+// The modules that @fastify/multipart requires.
 await bundleWorker(join(folder, 'worker.mjs'), outfile, ['fs', 'fs/promises', 'os', 'stream', 'stream/promises', 'crypto'])
 
 const { Miniflare } = await load(join(sample, 'node_modules/miniflare/dist/src/index.js'))

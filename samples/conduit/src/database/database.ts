@@ -10,7 +10,7 @@ import { migrate } from './migrations.js'
 import { seed } from './seed.js'
 import type { Tables } from './tables.js'
 
-/** What differs between PGlite and a PostgreSQL server. */
+/** The parts that differ between PGlite and a PostgreSQL server. */
 interface Store {
   readonly dialect: Dialect
   run(db: Database, text: string, values: unknown[] | undefined): Promise<Result | Result[]>
