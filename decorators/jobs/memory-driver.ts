@@ -1,4 +1,5 @@
 /** Keeps jobs in the memory of the process: what queues use without another driver. */
+import { AsyncResource } from 'node:async_hooks'
 import type { Server } from '../../lib/index.js'
 import { MAX_TIMEOUT_MS } from '../../lib/internal.js'
 import { delayAfter, type JobCounts, JobDriver, type JobTaker, type NewJob, type QueueSettings, type TakenJob } from './driver.js'
@@ -59,7 +60,8 @@ class MemoryQueue {
   }
 
   take(concurrency: number, work: Taker['work']): JobTaker {
-    const taker: Taker = { concurrency, work, active: 0 }
+    // A job that is given out by `add`, or after another one, would see the stores of AsyncLocalStorage of that request or job.
+    const taker: Taker = { concurrency, work: AsyncResource.bind(work), active: 0 }
     this.#takers.add(taker)
     this.#giveOut()
     return { stop: () => void this.#takers.delete(taker) }

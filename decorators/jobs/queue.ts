@@ -1,6 +1,6 @@
 /** Queues: tokens that are injected to add jobs, and that jobs name to be given them. */
-import { errorCodes, type SchemaRequest } from '../../lib/index.js'
-import { asJson, compileInputCheck, createHash, type InputCheck, isPlainObject, randomUUID } from '../../lib/internal.js'
+import { errorCodes, type Observer, type SchemaRequest } from '../../lib/index.js'
+import { asJson, compileInputCheck, createHash, type InputCheck, isPlainObject, observerOfServer, randomUUID } from '../../lib/internal.js'
 import { type BootstrappedServer, optional, SERVER, type Token } from '../declare/tokens.js'
 import { JobDriver, type QueueSettings, type RetryOptions, type SqlClient } from './driver.js'
 import { memoryDriverOf } from './memory-driver.js'
@@ -53,6 +53,12 @@ export const DEFAULT_TIMEOUT = 60_000
 
 /** The defaults of the options of queues and of scheduled jobs. */
 const queueDefaults = { retry: { limit: 0, delay: 1_000, backoff: 'fixed' }, timeout: DEFAULT_TIMEOUT } as const
+
+/**
+ * The property of a stored input that has the trace of the code which added the job. Every store can keep it, but only applications with the
+ * option `telemetry` write it.
+ */
+const TRACE = 'alcove.trace'
 
 const queues = new WeakMap<object, QueueOptions>()
 
@@ -108,12 +114,14 @@ export class DrivenQueue implements Queue<unknown> {
   readonly check: InputCheck
   /** Whether the jobs are only in the memory of this process. */
   readonly isInMemory: boolean
+  readonly #observer: Observer | undefined
 
   constructor(token: QueueToken<any>, driver: JobDriver | undefined, server: BootstrappedServer) {
     const options = queueOptionsOf(token)!
     this.settings = settingsOf(token.name, options)
     this.driver = driver ?? memoryDriverOf(server)
     this.isInMemory = driver === undefined
+    this.#observer = observerOfServer(server)
     this.check = compileInputCheck(server, options.input, this.label)
   }
 
@@ -131,9 +139,19 @@ export class DrivenQueue implements Queue<unknown> {
     // A library may have transformed what it checked. The input is checked once more when the job is done.
     const json = asJson(input, this.label)
     if (!isPlainObject(json)) throw new errorCodes.ALC_ERR_JOB_INPUT_INVALID(this.label, 'input must be an object')
+    if (TRACE in json) throw new errorCodes.ALC_ERR_JOB_INPUT_INVALID(this.label, `input must not have the property '${TRACE}'`)
     const id = key === undefined ? randomUUID() : uuidOf(`${this.name}\n${key}`)
-    await this.driver.add(this.settings, { id, input: json, delay, within })
+    const trace = this.#observer?.carry?.()
+    await this.driver.add(this.settings, { id, input: trace === undefined ? json : { ...json, [TRACE]: trace }, delay, within })
     return id
+  }
+
+  /** Calls what does a job, with its input, in the trace of the code that has added the job. */
+  resume<T>(stored: unknown, call: (input: unknown) => T): T {
+    if (!isPlainObject(stored) || !(TRACE in stored)) return call(stored)
+    const { [TRACE]: trace, ...input } = stored
+    if (this.#observer?.resume === undefined || !isPlainObject(trace)) return call(input)
+    return this.#observer.resume(trace as Record<string, string>, () => call(input))
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type MeterProvider,
   metrics,
   propagation,
+  ROOT_CONTEXT,
   type Span,
   SpanKind,
   SpanStatusCode,
@@ -222,9 +223,21 @@ class OpenTelemetryObserver implements Observer {
     return this.#gauges.watch(figures)
   }
 
+  carry(): Record<string, string> | undefined {
+    const carrier: Record<string, string> = {}
+    propagation.inject(context.active(), carrier)
+    return Object.keys(carrier).length === 0 ? undefined : carrier
+  }
+
+  resume<T>(carrier: Readonly<Record<string, string>>, call: () => T): T {
+    return context.with(propagation.extract(ROOT_CONTEXT, carrier), call)
+  }
+
   async work<T>(name: string, call: () => Promise<T>): Promise<T> {
     const began = performance.now()
-    const span = this.#tracer.startSpan(name, { attributes: { 'alcove.work': name } })
+    const isResumed = trace.getSpanContext(context.active())?.isRemote === true
+    const kind = isResumed ? SpanKind.CONSUMER : SpanKind.INTERNAL
+    const span = this.#tracer.startSpan(name, { kind, attributes: { 'alcove.work': name } })
     let errorType: string | undefined
     try {
       return await context.with(trace.setSpan(context.active(), span), call)

@@ -89,6 +89,13 @@ export interface Observer {
   leave(request: Request<any, any, any, any>, reply: Reply<any, any>, outcome: RequestOutcome): void
   /** Notes work that is no request, and calls it. @param name of the work: `run` of a server, or a job */
   work<T>(name: string, call: () => Promise<T>): Promise<T>
+  /**
+   * Returns the trace of the code that runs, as texts by name, for a job that is done later, perhaps by another process. `undefined` if there
+   * is none.
+   */
+  carry?(): Readonly<Record<string, string>> | undefined
+  /** Calls code that belongs to a trace which `carry` has returned, in this process or in another one. */
+  resume?<T>(trace: Readonly<Record<string, string>>, call: () => T): T
   /** Notes that an application begins to boot. @param name of the application */
   boot?(name: string): ObservedBoot
   /**

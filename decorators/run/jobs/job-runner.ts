@@ -100,7 +100,12 @@ export class JobRunner {
       }
     }
     // The failure is in the log, and the queue knows of it.
-    await this.#perform(job, taken, queue.check, queue.settings.timeout, settle).catch(() => {})
+    await queue
+      .resume(taken.input, (input) => {
+        const given = { id: taken.id, attempt: taken.attempt, input }
+        return this.#perform(job, given, queue.check, queue.settings.timeout, settle)
+      })
+      .catch(() => {})
   }
 
   /**

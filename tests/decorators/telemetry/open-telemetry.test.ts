@@ -22,6 +22,7 @@ import {
   HttpError,
   Injectable,
   Job,
+  type JobRun,
   type Next,
   Plugin,
   Post,
@@ -439,8 +440,64 @@ test('a job, and a handler of an event after the request, have spans of their ow
   assert.equal(parentOf('provider Count (in Mails)'), 'the job Mails > Count')
   const visits = spans().filter(({ name }) => name === 'provider Visit (in Mails)')
   assert.equal(visits.length, 2)
-  // The handler of the event belongs to the trace of the request that emits.
+  // Both belong to the trace of the request.
   assert.equal(parentOf('the job Mails > Count'), 'POST /see')
+  assert.equal(parentOf('the job Mails > Send'), 'handler Mails > See.see')
+  assert.equal(named('the job Mails > Send').kind, SpanKind.CONSUMER)
+})
+
+test('a job that waits for another one is in the trace of the request that added it, in each of its attempts and as a dead letter', async () => {
+  const LOST = queue('lost', {
+    input: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } }, additionalProperties: false },
+  })
+  const SLOW = queue('slow', {
+    input: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } }, additionalProperties: false },
+    retry: { limit: 1, delay: 1 },
+    deadLetter: LOST,
+  })
+  const inputs: unknown[] = []
+  @Job({ queue: SLOW })
+  class Slow {
+    async run({ input }: JobRun) {
+      inputs.push(input)
+      await wait(5)
+      throw new Error('no disk')
+    }
+  }
+  @Job({ queue: LOST })
+  class Bury {
+    run({ input }: JobRun) {
+      inputs.push(input)
+    }
+  }
+  @Controller()
+  class Add {
+    static readonly inject = [SLOW] as const
+    constructor(readonly slow: Queue<{ n: number }>) {}
+    @Post('/add/:n')
+    async add({ params }: RouteRequest) {
+      await this.slow.add({ n: Number(params.n) })
+      return {}
+    }
+  }
+  @Plugin({ providers: [LOST, SLOW], routes: [Add], jobs: [Slow, Bury] })
+  class Queues {}
+  await using app = await bootstrap(Queues, { logger: false, telemetry })
+  await app.startJobs()
+  for (const n of [1, 2]) assert.equal((await app.inject({ method: 'POST', url: `/add/${n}` })).statusCode, 200)
+  const ofJob = (name: string): ReadableSpan[] => spans().filter((span) => span.name === `the job Queues > ${name}`)
+  await until(() => ofJob('Slow').length === 4 && ofJob('Bury').length === 2)
+  const requests = spans().filter(({ name }) => name === 'POST /add/:n')
+  for (const request of requests) {
+    const { traceId } = request.spanContext()
+    assert.equal(ofJob('Slow').filter((span) => span.spanContext().traceId === traceId).length, 2)
+    assert.equal(ofJob('Bury').filter((span) => span.spanContext().traceId === traceId).length, 1)
+  }
+  assert.equal(requests.length, 2)
+  assert.deepEqual(
+    inputs.filter((input) => Object.keys(input as object).join() !== 'n'),
+    [],
+  )
 })
 
 test('a body that comes later than its head has a span', async () => {
