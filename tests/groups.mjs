@@ -19,6 +19,7 @@ const alone = [
   'lib/http/http2',
   'lib/lifecycle/ending/pending-work',
   'lib/lifecycle/ending/request-deadline',
+  'lib/lifecycle/ending/unread-body',
   'lib/util/chunk-list',
   'rules/coverage',
   'samples/questions',

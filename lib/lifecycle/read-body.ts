@@ -4,12 +4,10 @@ import type { Readable } from 'node:stream'
 import type { BodyParser } from '../context/body-parsers.js'
 import { errorCodes } from '../errors/codes.js'
 import { HttpError } from '../errors/http-error.js'
-import { Deadline, Deadlines } from '../http/deadline.js'
 import { isRepeated } from '../http/headers.js'
 import { mayHaveHttp2Body } from '../http/http2.js'
 import { type BodySink, LazyIncomingMessage } from '../http/incoming-message.js'
 import { readMediaType } from '../http/media-type.js'
-import { isHeadSent } from '../http/response.js'
 import { WebRequest } from '../http/web/request.js'
 import type { ContentTypeParser, Request } from '../types/request.js'
 import { ChunkList } from '../util/chunk-list.js'
@@ -17,7 +15,8 @@ import { deleteProtoKey } from '../util/delete-proto-key.js'
 import { ignoreIfPromise } from '../util/promises.js'
 import { shorten } from '../util/shorten.js'
 import { keepAsyncContext, runInContextOf } from './async-context.js'
-import { type Exchange, ReplyState } from './exchange.js'
+import type { Exchange } from './exchange.js'
+import { closeIfHalfRead } from './ending/unread-body.js'
 
 /**
  * A function that is called with the parsed body or an error; once more if a stream that a parser has taken exceeds its limit later.
@@ -148,6 +147,7 @@ function readWith(parser: BodyParser, exchange: Exchange, stream: Readable, end:
   if ((declaredLength(request) ?? 0) > limit) return finish(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
   if (parser.parseAs === undefined) {
     if (limit !== Infinity) limitStream(stream, request, limit, (error) => runInContextOf(exchange, end, error, undefined, true))
+    closeIfHalfRead(exchange)
     return runParser(parser.parse, request, stream, finish)
   }
   readBytes(stream, request, limit, (error, bytes, closesConnection) => {
@@ -283,27 +283,4 @@ function asClientError(error: any): unknown {
     // A string, or a frozen error.
     return new HttpError(400, undefined, { cause: error })
   }
-}
-
-/** The queue of requests whose reply has begun while their body was still coming. It looks at each of them after 5 s. */
-const repliedEarly = new Deadlines(5_000)
-
-/**
- * Drops the body of a request of HTTP/1 if nobody has begun to read it 5 s after its reply has begun. An unread body keeps its connection
- * from being read as long as the reply goes on, so that a client that leaves would not be noticed.
- * @param exchange the exchange of a request whose reply is a stream, or is written by the application itself
- */
-export function dropUnreadBody(exchange: Exchange): void {
-  const { raw } = exchange.request
-  if (raw.httpVersionMajor !== 2 && !raw.complete) repliedEarly.add(new Deadline(exchange, dropIfUnread))
-}
-
-function dropIfUnread(exchange: Exchange): void {
-  const { request, reply, state } = exchange
-  const { raw } = request
-  if (raw.complete || raw.destroyed || raw.readableFlowing !== null) return
-  // An application that has hijacked the reply, to pass the request on elsewhere, may still read the body.
-  if (state === ReplyState.Hijacked && !isHeadSent(reply.raw)) return dropUnreadBody(exchange)
-  reply.log.info('the body of the request is dropped: nothing read it, and its reply goes on')
-  raw.resume()
 }

@@ -17,7 +17,7 @@ import { kExchange } from '../util/symbols.js'
 import { expectReply, noteLateReply, noteReply } from './ending/pending-work.js'
 import { endUnlessSent } from './ending/sources.js'
 import { type Exchange, meetDeadline, ReplyState, replyState } from './exchange.js'
-import { dropUnreadBody } from './read-body.js'
+import { dropUnreadBody } from './ending/unread-body.js'
 import { callNotFound } from './run-request.js'
 import { sendPayload } from './send.js'
 

@@ -17,7 +17,7 @@ import { beginWork } from './ending/pending-work.js'
 import { awaitSource, endSource, endSourceWork } from './ending/sources.js'
 import { type Exchange, meetDeadline, ReplyState, replyState } from './exchange.js'
 import { sendError } from './failing/send-error.js'
-import { dropUnreadBody } from './read-body.js'
+import { dropUnreadBody } from './ending/unread-body.js'
 
 /**
  * Writes the status line, the headers and the body of a reply.
