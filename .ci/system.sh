@@ -69,7 +69,7 @@ export ALCOVE_BUILT=1
 # The speed of requests beside the last commit of the history. It fails only if a loss is certain, and seen three times.
 step npm run bench -- --guard
 
-# Most steps keep one core busy, so that two of them run at a time.
+# Most steps keep one core busy, so that two lanes of them run at a time, beside one that needs little.
 packages() {
   step npm run api -- --check
   step npm run dependencies
@@ -105,7 +105,6 @@ applications() {
     step npm run conformance -- --face "$face" --quiet --jobs 4 --floor tests/conformance/floor.json
   done
   step node tests/conformance/plugins.mjs
-  step npm run test:jobs
   step npm run test:stores
   for sample in websocket vitest plugins graphql monorepo react s3 telemetry tutorial conduit; do
     step npm --prefix "samples/$sample" ci
@@ -126,13 +125,20 @@ applications() {
   step npm run fuzz
 }
 
-packages &
-first=$!
-applications &
-second=$!
+# Most of its time passes in waiting: for the times of jobs, and for processes that were killed.
+waiting() {
+  step npm run test:jobs
+}
+
+lanes=()
+for lane in packages applications waiting; do
+  "$lane" &
+  lanes+=($!)
+done
 ended=0
-wait "$first" || ended=$?
-wait "$second" || ended=$?
+for lane in "${lanes[@]}"; do
+  wait "$lane" || ended=$?
+done
 report
 # A lane may also end because of a mistake between its steps.
 [ "$ended" = 0 ]
