@@ -93,7 +93,7 @@ type CheckedJob<C, O> = [WronglyInjected<C>] extends [never]
 
 /** The decorator that {@link Job} returns. */
 export interface JobDecorator<O> {
-  <C extends Class>(target: C & CheckedJob<C, O>, context?: unknown): void
+  <C extends Class>(target: C & CheckedJob<C, O>, context?: unknown): C
 }
 
 /**
@@ -119,7 +119,7 @@ export interface JobDecorator<O> {
  * shows more.
  */
 export function Job<const O extends JobOptions>(options: O): JobDecorator<O> {
-  return (...args: [target: Class, context?: unknown]): void => addMetadata(args, kJob, options)
+  return (...args: unknown[]) => addMetadata(args, kJob, options)
 }
 
 /** Returns the options of `@Job`; `undefined` for a class without it. */

@@ -5,6 +5,7 @@ import {
   Get,
   Hook,
   Injectable,
+  Job,
   metadataDecorator,
   Plugin,
   Post,
@@ -37,6 +38,13 @@ export class GetTwo {
   handle({ query }: RouteRequest<typeof two>) {
     return { a: query.n + this.clock.now }
   }
+}
+
+export class CleanUp {
+  static {
+    Injectable()(Job({ every: 1_000 })(this))
+  }
+  run() {}
 }
 
 // The result is the class that was given.

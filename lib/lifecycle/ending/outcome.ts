@@ -3,7 +3,7 @@ import { isClientGone, isOverWhole } from '../../http/connection.js'
 import { readStatus } from '../../http/response.js'
 import type { Request, RequestOutcome } from '../../types/request.js'
 import { type Exchange, exchangeOf, ReplyState, replyState } from '../exchange.js'
-import { readProperty } from '../failing/error-reply.js'
+import { isAbortOfClient, readProperty } from '../failing/error-reply.js'
 
 /** The requests that are completed even if their clients leave. */
 const completedAnyway = new WeakSet<Exchange>()
@@ -23,10 +23,11 @@ export function outcomeOf(request: Request): RequestOutcome {
   const { raw } = reply
   const status = readStatus(raw.statusCode)
   if (isTimeout(error)) return { kind: 'timed-out', status, error }
-  if (error !== undefined) return { kind: 'failed', status, error }
   const isAnswered = state === ReplyState.Sending && completedAnyway.has(exchange)
-  if (isOverWhole(raw) === false && !isAnswered) return { kind: 'aborted', status: undefined, error }
-  return { kind: status === undefined || status >= 400 ? 'failed' : 'completed', status, error }
+  const isLost = isOverWhole(raw) === false && !isAnswered
+  if (isLost && (error === undefined || isAbortOfClient(error, exchange))) return { kind: 'aborted', status: undefined, error: undefined }
+  const hasFailed = error !== undefined || status === undefined || status >= 400
+  return { kind: hasFailed ? 'failed' : 'completed', status, error }
 }
 
 function isTimeout(error: unknown): boolean {

@@ -1,6 +1,7 @@
 /** The reply to an error: its status, headers and payload, and how much of the error a client is shown. */
 import { errorCodes } from '../../errors/codes.js'
 import { HttpError, isErrorStatus } from '../../errors/http-error.js'
+import { isClientGone } from '../../http/connection.js'
 import { type ErrorFacts, type ErrorFormat, statusText } from '../../http/error-payload.js'
 import { missingMember, nameUnserializable } from '../../schema/fast-json.js'
 import { validationIssues } from '../../schema/issues/validation-issues.js'
@@ -84,7 +85,13 @@ export function prepareErrorReply(error: unknown, exchange: Exchange): void {
   const { request, reply, route } = exchange
   reply.code(errorStatus(error, exchange))
   setErrorHeaders(error, exchange)
-  route.logs.defaultErrorLog(error, request, reply)
+  // The log has a line for the client that has left.
+  if (!isAbortOfClient(error, exchange)) route.logs.defaultErrorLog(error, request, reply)
+}
+
+/** Whether an error only says that the client has left: code that got `request.signal` has stopped. */
+export function isAbortOfClient(error: unknown, { abortController, reply }: Exchange): boolean {
+  return abortController?.signal.aborted === true && isClientGone(reply.raw) && readProperty(error, 'name') === 'AbortError'
 }
 
 /** Returns the `Content-Type` of error replies in a format. */

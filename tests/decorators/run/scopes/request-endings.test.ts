@@ -5,6 +5,7 @@ import { connect } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   bootstrap,
   type BootstrappedServer,
@@ -102,6 +103,11 @@ class Routes {
     await new Promise<void>((resolve) => (release = resolve))
     note('handler over')
     return 'slow'
+  }
+  @Get('/cancelled')
+  async cancelled({ signal }: Request) {
+    note('handler')
+    await pause(10_000, undefined, { signal })
   }
   @Get({ path: '/late', handlerTimeout: 30 })
   async late() {
@@ -246,6 +252,24 @@ for (const [protocol, ask, options] of [
           events.filter((event) => event !== 'onSend'),
           ['handler', 'handler over', 'audit aborted', 'transaction aborted', ...ended],
         )
+      })
+    })
+
+    test('a client that leaves, and a handler that stops because of it: aborted, and no error in the log', async () => {
+      const errors: string[] = []
+      const stream = { write: (text: string) => void errors.push(text) }
+      await serving({ ...options, logger: { level: 'error', stream } }, async (_server, port) => {
+        await ask(
+          port,
+          '/cancelled',
+          until('handler').then(() => later(10)),
+        )
+        await until('dispose transaction')
+        assert.deepEqual(
+          events.filter((event) => event !== 'onSend'),
+          ['handler', 'audit aborted', 'transaction aborted', ...ended],
+        )
+        assert.deepEqual(errors, [])
       })
     })
 
