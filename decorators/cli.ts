@@ -267,6 +267,12 @@ function isExpected(error: unknown): boolean {
   )
 }
 
+// A program that reads the output, such as `head`, may end first.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
+
 main().catch((error: unknown) => {
   const [, , command, target] = process.argv
   if (command === 'check' && process.argv.includes('--json')) console.log(JSON.stringify(reportOfMisuse(target ?? '', error), null, 2))

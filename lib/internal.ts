@@ -97,7 +97,7 @@ export type {
   Side,
 } from './types/schema.js'
 export { escapeHtml } from './util/escape-html.js'
-export { canonicalText, isContainer, isObject, isPlainObject } from './util/objects.js'
+export { canonicalText, isClass, isContainer, isObject, isPlainObject } from './util/objects.js'
 export { nameOfStep, toPointer } from './util/json-pointer.js'
 export { nearestName, suggestName } from './util/nearest-name.js'
 export { createHash, inspect, randomUUID, readFileSync, STATUS_CODES } from './util/node/modules.js'

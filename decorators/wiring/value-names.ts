@@ -1,6 +1,8 @@
 /** The names of values in errors, and checks of the kinds of values. */
 import type { Class } from '../declare/metadata.js'
 
+export { isClass } from '../../lib/internal.js'
+
 /** Returns the name of a value in errors: a function has its own name, an object the name of its class. */
 export function nameOf(value: unknown): string {
   if (typeof value === 'function') return value.name || 'an anonymous function'
@@ -15,11 +17,6 @@ export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   const name = nameOf(value)
   return value !== null && typeof value === 'object' && name !== 'Object' && name !== 'an object' ? `an instance of ${name}` : name
-}
-
-/** Whether a value is a class, as `class` declares it, and not another function. */
-export function isClass(value: unknown): value is Class {
-  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Objects: the kind of object that a value is, and a text that is the same for equal values. */
+/** Objects: the kind of object that a value is, classes, and a text that is the same for equal values. */
 
 /** Whether a value is an object as `{}` or `JSON.parse` makes it, and so neither a list nor an instance of a class. */
 export function isPlainObject(value: unknown): value is Record<PropertyKey, any> {
@@ -15,6 +15,11 @@ export function isObject(value: unknown): value is Record<string, any> {
 /** Whether a value is an object or a list. */
 export function isContainer(value: unknown): value is Record<string, any> | any[] {
   return value !== null && typeof value === 'object'
+}
+
+/** Whether a value is a class, as `class` declares it, and not another function. */
+export function isClass(value: unknown): value is new (...args: any[]) => any {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
 }
 
 /** Returns the JSON text of a value with the members of its objects in order: equal values have one text. `undefined` has a text too. */

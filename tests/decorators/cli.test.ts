@@ -1,6 +1,7 @@
 /** The command line: check, explain, new. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,6 +32,15 @@ async function moduleOf(source: string): Promise<string> {
 test('check proves the wiring of a module and exits 0', async () => {
   const { code, stdout } = await alcove('check', contexts)
   assert.deepEqual([code, stdout.trim()], [0, 'The wiring of App is correct.'])
+})
+
+test('a program that ends before it has read all of the output is no error', async () => {
+  const child = spawn(process.execPath, [cli, 'explain', contexts])
+  let errors = ''
+  child.stderr.on('data', (chunk) => (errors += String(chunk)))
+  child.stdout.destroy()
+  const [code] = (await once(child, 'close')) as [number]
+  assert.deepEqual([code, errors], [0, ''])
 })
 
 test('check reports every fault without a stack and exits 1, and constructs nothing', async () => {

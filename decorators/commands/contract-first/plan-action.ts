@@ -171,6 +171,11 @@ function parameterProperty(
     planning.note(at, 'The server reads lists as tag=a&tag=b. For another style, give it a querystringParser.')
   const converted: Schema = planning.draft7.convert(schema, `${at}/schema`, true)
   const own = converted === true ? {} : converted
+  if (kind === 'query' && own['type'] === 'object')
+    planning.note(
+      at,
+      'The server reads an object in the query string only if it has a querystringParser. The document assumes name[key]=value.',
+    )
   return { ...own, ...(description !== undefined && { description }), ...(deprecated === true && { deprecated }) }
 }
 

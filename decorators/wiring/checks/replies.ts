@@ -5,6 +5,8 @@ import {
   declaredRepliesOf,
   findReplyProblems,
   findDocsProblems,
+  isPlainObject,
+  kSkipOverride,
   nearestName,
 } from '../../../lib/internal.js'
 import { isImportEntry } from '../../declare/imports.js'
@@ -91,7 +93,7 @@ function misspeltStatics(DeclaringClass: object): DescriptionProblem[] {
 }
 
 function problemsOfImports({ path, options }: PluginNode): Fault[] {
-  return (options.imports ?? []).filter(isImportEntry).flatMap(({ plugin, known }) => {
+  return (options.imports ?? []).filter(isImportEntry).flatMap(({ plugin, known, isShared }) => {
     const { docs, deprecated, ...others } = known as Record<string, unknown>
     const replies = Object.fromEntries(declaredKeys.filter((key) => others[key] !== undefined).map((key) => [key, others[key]]))
     const isDescribed = Object.keys(replies).length > 0 || docs !== undefined || deprecated !== undefined
@@ -101,17 +103,29 @@ function problemsOfImports({ path, options }: PluginNode): Fault[] {
         problem: 'is a class, which says itself what it answers',
         cure: 'Write static responses, static security and the options docs and deprecated there',
       })
+    else if (isHidden(docs) && (isShared || (plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true)) problems.push(hidesImporter)
     return problems.map((problem) => fault('DESCRIPTION_INVALID', path, problem, `the third argument of use(${nameOf(plugin)}, …)`))
   })
 }
 
+/** The problem of a shared plugin that is hidden: its routes have the context of the importing plugin. */
+const hidesImporter: DescriptionProblem = {
+  problem: 'would hide the routes of the importing plugin too, because it is shared',
+  cure: 'Write docs: { hide: true } in each of its routes, or in the importing plugin',
+}
+
+function isHidden(docs: unknown): boolean {
+  return isPlainObject(docs) && docs['hide'] === true
+}
+
 type Described = Parameters<typeof findDocsProblems>[0]
 
-function findProblemsOfDocs({ path, options, routes }: PluginNode, faults: Fault[]): void {
+function findProblemsOfDocs({ path, options, routes, isShared }: PluginNode, faults: Fault[]): void {
   const report = (declaring: Described, isOfRoute: boolean, place: () => string): void => {
     for (const problem of findDocsProblems(declaring, isOfRoute)) faults.push(fault('DESCRIPTION_INVALID', place(), problem))
   }
   report(options, false, () => path)
+  if (isShared && isHidden(options.docs)) faults.push(fault('DESCRIPTION_INVALID', path, hidesImporter))
   const classes = new Set(routes.map((route) => route.Class))
   for (const Class of classes) report(getControllerOptions(Class), false, () => `${path} > ${nameOf(Class)}`)
   for (const { Class, path: place, options: own } of routes) {

@@ -4,6 +4,7 @@
  */
 import type { Context } from '../../context/context.js'
 import { errorCodes } from '../../errors/codes.js'
+import { isClass } from '../../util/objects.js'
 import { kContext } from '../../util/symbols.js'
 import { addContextPath, asError, contextPaths } from './plugin-errors.js'
 import { kOriginal, pluginName } from './plugin-metadata.js'
@@ -71,6 +72,10 @@ function guardModule(loaded: unknown): unknown {
   throw new errorCodes.ALC_ERR_PLUGIN_NOT_VALID(`A plugin must be a function or a promise of one. Received: '${typeof plugin}'`)
 }
 
+function classDetail(name: string): string {
+  return `A plugin must be a function, and ${name} is a class. If it has @Plugin, boot it by bootstrap(${name}), or list it in the imports of another plugin.`
+}
+
 function guardLoaded(plugin: any): any {
   if (plugin !== null && typeof plugin === 'object' && typeof plugin.default === 'function') return guardLoaded(plugin.default)
   if (typeof plugin !== 'function') return plugin
@@ -93,6 +98,7 @@ function guardLoaded(plugin: any): any {
       }
       // A failure is always a rejection, because avvio lets a synchronous error end the process.
       const fail = (failure: unknown): Promise<never> => Promise.reject(addContextPath(asError(failure, who()), path))
+      if (isClass(target)) return fail(new errorCodes.ALC_ERR_PLUGIN_NOT_VALID(classDetail(target.name)))
       let result: any
       try {
         result = Reflect.apply(target, self, [instance, options, finish])

@@ -1,7 +1,7 @@
 /** Faults of what guards, handlers and plugins say of their replies. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { check, type Class, Controller, Get, Hook, Plugin, use, declareReplies } from 'alcove'
+import { check, type Class, Controller, Get, Hook, Plugin, shared, use, declareReplies } from 'alcove'
 
 @Controller('/')
 class Routes {
@@ -97,6 +97,21 @@ test('the third argument of use is checked, and refused for a class', () => {
   Plugin()(Other)
   assert.deepEqual(given({ security: {} }, Other), [
     'App, in the third argument of use(Other, …), is a class, which says itself what it answers. Write static responses, static security and the options docs and deprecated there.',
+  ])
+})
+
+test('a shared plugin is not hidden, because the routes of the importing plugin would be hidden with it', () => {
+  const jwt = async function jwt() {}
+  const wrapped = Object.assign(async function wrapped() {}, { [Symbol.for('skip-override')]: true })
+  const known = { docs: { hide: true } }
+  class Hidden {}
+  Plugin({ shared: true, docs: { hide: true } })(Hidden)
+  const problem =
+    'would hide the routes of the importing plugin too, because it is shared. Write docs: { hide: true } in each of its routes, or in the importing plugin.'
+  assert.deepEqual(messagesOf({ imports: [use(jwt, {}, known), use(wrapped, {}, known), shared(use(jwt, {}, known)), Hidden] }), [
+    `App, in the third argument of use(wrapped, …), ${problem}`,
+    `App, in the third argument of use(jwt, …), ${problem}`,
+    `App > Hidden ${problem}`,
   ])
 })
 

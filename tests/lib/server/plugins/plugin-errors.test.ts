@@ -34,6 +34,14 @@ test('a value that is not a plugin, and a plugin that is registered too late, ar
     await assert.rejects(registering, { code: 'ALC_ERR_PLUGIN_NOT_VALID' })
     await server.close()
   }
+  const ofClass: any = createServer()
+  ofClass.register(class Billing {})
+  await assert.rejects(async () => ofClass.ready(), {
+    code: 'ALC_ERR_PLUGIN_NOT_VALID',
+    message:
+      'Invalid plugin: A plugin must be a function, and Billing is a class. If it has @Plugin, boot it by bootstrap(Billing), or list it in the imports of another plugin.',
+  })
+  await ofClass.close()
   const server = createServer()
   await server.ready()
   assert.throws(() => server.register(async () => {}), { code: 'ALC_ERR_ROOT_PLG_BOOTED' })
