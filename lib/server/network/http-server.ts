@@ -71,16 +71,16 @@ export function createHttpServer(options: SettledOptions, listener: RequestListe
 }
 
 /**
- * The number of streams of an HTTP/2 session that may be open at a time. Clients learn it from the settings of the session. Node has no
- * limit.
+ * The settings of HTTP/2 sessions, which clients are told. Node limits neither the number of streams that a session may have open at a time,
+ * nor the bytes of their headers; for HTTP/1 it has the same limit of bytes.
  */
-const MAX_CONCURRENT_STREAMS = 128
+const http2Settings = { maxConcurrentStreams: 128, maxHeaderListSize: 16_384 }
 
 function settleHttp2(http2: true | Http2Options, secure: SecureOptions = {}): SecureOptions {
   // The type of the option is a class whose type parameter can be any class of requests.
   const classes: Http2Options = isDeno ? {} : { Http2ServerResponse: checkedHttp2Response() as any }
   const options: Http2Options & SecureOptions = { ...classes, ...(http2 === true ? {} : http2), ...secure }
-  return { ...options, settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, ...options.settings } }
+  return { ...options, settings: { ...http2Settings, ...options.settings } }
 }
 
 /** Handles Node's event for a request with `Expect: 100-continue`. Node emits it instead of `request`. */

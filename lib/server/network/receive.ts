@@ -6,6 +6,7 @@ import type { ErrorFormat } from '../../http/error-payload.js'
 import { isRepeated, isValidHost } from '../../http/headers.js'
 import type { MaybeHttp2Request } from '../../http/http2.js'
 import { collectUnread } from '../../http/unread-chunks.js'
+import { abortResponse } from '../../http/response.js'
 import type { WebRequest } from '../../http/web/request.js'
 import type { WebResponse } from '../../http/web/response.js'
 import { sendPlainFailure } from '../../lifecycle/failing/send-error.js'
@@ -52,7 +53,7 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
       return routes.serveFailure(fault, raw, response)
     }
     if (state.closing && options.return503OnClosing) return refuse(raw, response)
-    if (options.rewriteUrl !== undefined && !rewrite(raw, options.rewriteUrl, root(), logger)) return
+    if (options.rewriteUrl !== undefined && !rewrite(raw, response, options.rewriteUrl, root(), logger)) return
     routes.lookup(raw, response)
   }
 
@@ -95,7 +96,13 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
 const TOO_MANY = 'too many pipelined requests: the connection closes after those that came first'
 
 /** Replaces the URL of a request by what the application makes of it. @returns whether the request goes on */
-function rewrite(raw: RawRequest, rewriteUrl: NonNullable<SettledOptions['rewriteUrl']>, root: Server, logger: Logger): boolean {
+function rewrite(
+  raw: RawRequest,
+  response: ServerResponse,
+  rewriteUrl: NonNullable<SettledOptions['rewriteUrl']>,
+  root: Server,
+  logger: Logger,
+): boolean {
   raw.originalUrl = raw.url!
   const url: unknown = assertNotPromise(rewriteUrl.call(root, raw) as unknown, 'rewriteUrl')
   if (typeof url === 'string') {
@@ -104,7 +111,9 @@ function rewrite(raw: RawRequest, rewriteUrl: NonNullable<SettledOptions['rewrit
   }
   const failure = new errorCodes.ALC_ERR_ROUTE_REWRITE_NOT_STR(raw.url!, typeof url)
   logger.error({ err: failure }, failure.message)
-  raw.destroy(failure)
+  // A request of HTTP/2 would emit the error, and its stream would stay open.
+  if (isHttp2(raw)) abortResponse(response)
+  else raw.destroy(failure)
   return false
 }
 
