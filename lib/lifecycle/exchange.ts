@@ -101,7 +101,7 @@ export class Exchange implements ListEntry {
    * The time until which the headers of the reply must be sent. A request that is answered in the event in which it came never gets a
    * deadline.
    */
-  deadline: Deadline | undefined = undefined
+  deadline: Pick<Deadline, 'cancel'> | undefined = undefined
 
   /** The time when the request arrived (ms, monotonic). */
   readonly startTime = performance.now()

@@ -16,6 +16,7 @@ import { ignoreIfPromise } from '../util/promises.js'
 import { shorten } from '../util/shorten.js'
 import { keepAsyncContext, runInContextOf } from './async-context.js'
 import type { Exchange } from './exchange.js'
+import { beginWork, endWork } from './ending/pending-work.js'
 import { closeIfHalfRead } from './ending/unread-body.js'
 
 /**
@@ -148,17 +149,17 @@ function readWith(parser: BodyParser, exchange: Exchange, stream: Readable, end:
   if (parser.parseAs === undefined) {
     if (limit !== Infinity) limitStream(stream, request, limit, (error) => runInContextOf(exchange, end, error, undefined, true))
     closeIfHalfRead(exchange)
-    return runParser(parser.parse, request, stream, finish)
+    return runParser(parser.parse, exchange, stream, finish)
   }
   readBytes(stream, request, limit, (error, bytes, closesConnection) => {
     if (error != null) return finish(error, undefined, closesConnection)
-    if (parser.parseAs === 'buffer') return runParser(parser.parse, request, bytes, finish)
+    if (parser.parseAs === 'buffer') return runParser(parser.parse, exchange, bytes, finish)
     if (!isUtf8(bytes!)) return finish(new errorCodes.ALC_ERR_CTP_INVALID_UTF8(), undefined)
-    runParser(parser.parse, request, bytes!.toString('utf8'), finish)
+    runParser(parser.parse, exchange, bytes!.toString('utf8'), finish)
   })
 }
 
-function runParser(parse: ContentTypeParser, request: Request, payload: unknown, finish: BodyEnd): void {
+function runParser(parse: ContentTypeParser, exchange: Exchange, payload: unknown, finish: BodyEnd): void {
   // The JSON parser has looked for `__proto__` itself, and its objects inherit from Object. Parsed form fields inherit from nothing.
   const done = (error?: unknown, body?: unknown): void => {
     if (ignoreIfPromise(body))
@@ -168,11 +169,22 @@ function runParser(parse: ContentTypeParser, request: Request, payload: unknown,
   const fail = (error: unknown): void => finish(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR(), undefined)
   let result: any
   try {
-    result = parse(request, payload, done)
+    result = parse(exchange.request, payload, done)
   } catch (error) {
     return fail(error)
   }
-  if (result != null && typeof result.then === 'function') result.then((body: unknown) => done(null, body), fail)
+  if (result == null || typeof result.then !== 'function') return
+  beginWork(exchange)
+  result.then(
+    (body: unknown) => {
+      done(null, body)
+      endWork(exchange)
+    },
+    (error: unknown) => {
+      fail(error)
+      endWork(exchange)
+    },
+  )
 }
 
 function declaredLength({ headers }: Request): number | undefined {

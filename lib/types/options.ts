@@ -258,7 +258,8 @@ export interface ServerOptions extends RouterOptions {
   https?: (HttpsOptions & { allowHTTP1?: boolean }) | boolean | null
   /**
    * Whether the server speaks HTTP/2: over TLS with `https`, otherwise in plain text. Default false. An object has options of
-   * `http2.createServer`; `settings.maxConcurrentStreams` is 128 by default, also with `true`.
+   * `http2.createServer`; `settings.maxConcurrentStreams` is 128 by default and `settings.maxHeaderListSize` 16,384 bytes,
+   * also with `true`.
    * ```ts
    * createServer({ http2: { settings: { maxConcurrentStreams: 32 } } })
    * ```

@@ -1,5 +1,8 @@
 /** Code that throws any value at any place: the client gets an error reply without details, and the process lives. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http2 from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { createServer, type Server } from 'alcove/lib'
@@ -237,6 +240,19 @@ wireTest(
   },
   { rewriteUrl: ({ url }): any => (url === '/object' ? { secret: 1 } : url === '/null' ? null : url === '/undefined' ? undefined : url) },
 )
+
+test('a rewriteUrl function that does not return a string ends the stream over HTTP/2, and nothing else', { timeout: 20_000 }, async () => {
+  const server = createServer({ http2: true, rewriteUrl: ({ url }): any => (url === '/' ? url : undefined) })
+  server.get('/', () => 'ok')
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const session = http2.connect(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
+  const stream = session.request({ ':path': '/undefined' })
+  await assert.rejects(once(stream, 'response'), { code: 'ERR_HTTP2_STREAM_ERROR' })
+  const [headers] = await once(session.request({ ':path': '/' }), 'response')
+  assert.equal(headers[':status'], 200)
+  session.destroy()
+  await server.close()
+})
 
 const callbacks = {
   genReqId: 'genReqId',

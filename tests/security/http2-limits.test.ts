@@ -24,6 +24,25 @@ test('128 streams of an HTTP/2 session may be open at a time, with and without T
   assert.equal((await announced({ http2: true, https: { key, cert } })).maxConcurrentStreams, 128)
 })
 
+test('the headers of a request over HTTP/2 have 16 KiB, as over HTTP/1; a larger one loses its stream', async () => {
+  assert.equal((await announced({ http2: true })).maxHeaderListSize, 16_384)
+  const server = createServer({ http2: true })
+  server.get('/', ({ headers }) => String(headers['x-a']?.length))
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = server.server.address() as AddressInfo
+  const session = http2.connect(`http://127.0.0.1:${port}`)
+  await once(session, 'remoteSettings')
+  const ask = async (length: number): Promise<unknown> => {
+    const stream = session.request({ ':path': '/', 'x-a': 'a'.repeat(length) })
+    const [headers] = await Promise.race([once(stream, 'response'), once(stream, 'close')])
+    stream.on('error', () => {}).resume()
+    return headers?.[':status'] ?? stream.rstCode
+  }
+  assert.deepEqual([await ask(16_000), await ask(16_384), await ask(30_000), await ask(10)], [200, 11, 11, 200])
+  session.destroy()
+  await server.close()
+})
+
 test('http2 takes the options of Node, with and without TLS; other settings keep their default', async () => {
   const given = { settings: { maxConcurrentStreams: 5, maxHeaderListSize: 10_000 } }
   assert.equal((await announced({ http2: given })).maxConcurrentStreams, 5)

@@ -31,7 +31,10 @@ function expire(exchange: Exchange): void {
   if (!isOpen) return giveUpRequest(exchange, error)
   // A listener of the signal may have replied.
   if (!exchange.reply.sent) sendError(exchange, error)
-  setTimeout(() => isTooLate(exchange) || giveUpRequest(exchange, error), ERROR_HANDLER_GRACE_MS).unref()
+  if (!exchange.areHeadersDue) return
+  // The timer keeps the process alive: an injected request has nothing else that does.
+  const timer = setTimeout(() => isTooLate(exchange) || giveUpRequest(exchange, error), ERROR_HANDLER_GRACE_MS)
+  exchange.deadline = { cancel: () => clearTimeout(timer) }
 }
 
 /** Whether the reply with status 503 can no longer be sent, or is not needed any more. */

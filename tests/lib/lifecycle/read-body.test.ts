@@ -4,9 +4,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { PassThrough, Readable } from 'node:stream'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createServer, type Server } from 'alcove/lib'
 import { echo, send } from '../../fixtures/bodies.js'
-import { exchange } from '../../security/wire.js'
+import { exchange, open } from '../../security/wire.js'
 
 const parseAs = 'string' as const
 
@@ -33,6 +34,25 @@ describe('a content-type parser', () => {
     assert.equal(await send(server, 'a/text', Buffer.from([0xff])), '400 ALC_ERR_CTP_INVALID_UTF8')
     assert.equal(await send(server, 'a/stream'), 'stream')
     await server.close()
+  })
+
+  test('that is asynchronous is waited for when the server closes, also if its client has left', { timeout: 20_000 }, async () => {
+    const server = createServer({ forceCloseConnections: true })
+    const events: string[] = []
+    server.addContentTypeParser('a/b', { parseAs }, async () => {
+      events.push('parser begins')
+      await pause(200)
+      events.push('parser ends')
+    })
+    server.post('/', () => 'text')
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const socket = await open((server.server.address() as AddressInfo).port)
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Length: 1\r\n\r\na')
+    while (events.length === 0) await pause(5)
+    socket.destroy()
+    await pause(20)
+    await server.close()
+    assert.deepEqual(events, ['parser begins', 'parser ends'])
   })
 
   test('can finish once: only its first result counts', async () => {

@@ -1,6 +1,8 @@
 /** A request that is not answered in time is answered for its handler. The clock of these tests is advanced by hand. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { mock, test } from 'node:test'
+import { promisify } from 'node:util'
 import { createServer, type InjectResponse, type Reply, type Server } from 'alcove/lib'
 import { recorder } from '../../../security/wire.js'
 
@@ -166,4 +168,15 @@ test('the time of a request does not keep the process alive', async (t) => {
   await advance(TIME + 20)
   await answer
   assert.equal(unref.mock.callCount(), 1)
+})
+
+test('an injected request whose handler and error handler hang is answered, although nothing else keeps the process alive', async () => {
+  const code = `
+    import { createServer } from ${JSON.stringify(new URL('../../../../lib/index.js', import.meta.url).href)}
+    const server = createServer({ handlerTimeout: 50 })
+    server.setErrorHandler(() => new Promise(() => {}))
+    server.get('/', () => new Promise(() => {}))
+    console.log((await server.inject('/')).statusCode)`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code])
+  assert.equal(stdout, '503\n')
 })
