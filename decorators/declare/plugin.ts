@@ -65,7 +65,7 @@ export interface PluginOptions {
   prefix?: string
   /**
    * Plugin classes, which become child contexts, and plugin functions by {@link use}. The declarations of a child stay in the child, unless
-   * it is shared. If this context or an ancestor imports a class without options with {@link shared}, its one instance is used and no
+   * it is shared. If this context or an ancestor imports a class with {@link shared}, an import without options uses that instance, and no
    * second one is made.
    */
   imports?: readonly PluginImport[]
@@ -85,7 +85,7 @@ export interface PluginOptions {
   private?: readonly Token<any>[]
   /** Route classes and controllers. */
   routes?: readonly Class[]
-  /** Job classes ({@link Job}): what queues hold, and what is done at times. */
+  /** Job classes ({@link Job}): they do what queues hold, run at times, or handle events. */
   jobs?: readonly Class[]
   /** Members to add to the server instance, by name. */
   decorate?: Readonly<Record<string | symbol, unknown>>
@@ -125,9 +125,9 @@ export interface PluginOptions {
     parse: ContentTypeParser | Class<InjectedContentTypeParser>
   } & ContentTypeParserOptions)[]
   /**
-   * Answers the errors of this context and below, unless a nearer handler does. An error that it throws goes to the handler of an ancestor.
-   * Like the options `notFoundHandler` and `schemaErrorFormatter`, and `parse` of a body parser, it is a function, or a class with a method
-   * of the same name.
+   * Answers the errors of this context and below, unless a nearer handler does. An error that it throws goes to the handler of an ancestor,
+   * finally to the framework's. Like the options `notFoundHandler` and `schemaErrorFormatter`, and `parse` of a body parser, it is a
+   * function, or a class with a method of the same name.
    */
   errorHandler?: ErrorHandler | Class<InjectedErrorHandler>
   /**

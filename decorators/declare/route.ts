@@ -62,7 +62,7 @@ export interface RouteClassOptions
     > {
   /** Path below the prefixes of the plugin and the controller: `/:id`. Default: the prefix itself. */
   path?: string
-  /** Status of the reply, unless the handler sets another (`reply.code(n)`) or fails. Default 200. */
+  /** Status of the reply when the handler is called. The handler may set another (`reply.code(n)`), an error has its own. Default 200. */
   status?: number
   /**
    * Answers the errors of this route: a function or a class. If it throws, the error goes to the error handler of the context. It reads

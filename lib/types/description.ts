@@ -86,7 +86,7 @@ export interface Deprecation {
   readonly since: string | Date
   /** The time from which the routes may be gone. Until the routes are removed they are served. */
   readonly sunset?: string | Date
-  /** A page about the deprecation: an absolute URL, or a path of the same host. */
+  /** A page about the deprecation: an absolute URL of HTTP, or a path of the same host. */
   readonly link?: string
 }
 

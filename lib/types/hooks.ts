@@ -29,15 +29,15 @@ export interface Hooks {
   /** Runs when the request is valid, before the handler is called. */
   preHandler: RequestHook
   /**
-   * Runs before the payload is serialized, and may return another payload. Does not run for strings, buffers, streams, `null` and the
-   * default payload of an error.
+   * Runs before the payload is serialized, and may return another payload. Does not run for strings, buffers, streams, a `Response`,
+   * `null`, no payload and the default payload of an error.
    */
   preSerialization: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
   /** Runs before the payload is sent, and may return another one: a string, a buffer, a stream, or none. */
   onSend: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
   /** Runs when the response was sent. */
   onResponse: RequestHook
-  /** Runs before the reply to an error. The hook can only observe the error: `reply.send` throws here. */
+  /** Runs before the reply to an error. The hook must not answer: `reply.send` throws here. */
   onError: (this: Server, request: any, reply: any, error: any, done: () => void) => unknown
   /** Runs when the socket was idle for `connectionTimeout`. */
   onTimeout: RequestHook

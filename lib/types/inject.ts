@@ -19,11 +19,11 @@ export interface InjectOptions {
   query?: string | Record<string, any>
   /** The cookies by name, which are added to the header `cookie`. */
   cookies?: Record<string, string>
-  /** The body: a string, Buffer, stream or `FormData`; anything else is sent as JSON. */
+  /** The body: a string, Buffer, stream or `FormData`; anything else that is not falsy is sent as JSON. */
   payload?: any
   /** The body of the request, another name of `payload`. */
   body?: any
-  /** The header `host`, if `headers` has none. Default: the host of `url`, or `localhost:80`. */
+  /** The header `host`, if `headers` has none. Default: host and port of `url`, or `localhost:80`. */
   authority?: string
   /** The client's address. Default `127.0.0.1`. */
   remoteAddress?: string

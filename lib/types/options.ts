@@ -94,8 +94,8 @@ export interface ServerOptions extends RouterOptions {
   compileSchemas?: 'lazy' | 'boot'
   /**
    * The module that `alcove build` wrote (`await import('./alcove.build/index.mjs')`), with code that was compiled ahead of time; or a
-   * recording that writes such a module. Schemas that the module lacks are compiled, with a warning. If it was built with other
-   * versions or options, it is ignored, with a warning, and all schemas are compiled.
+   * recording that writes such a module. Schemas that the module lacks are compiled, with a warning. If it was built with other versions,
+   * or other options in `jsv` or `serializerOpts`, it is ignored, with a warning, and all schemas are compiled.
    */
   prebuilt?: Prebuilt | BuildRecording
   /** Whether a part's schema without keywords such as `type` is read as a list of properties (shorthand). Default true. */
@@ -111,7 +111,7 @@ export interface ServerOptions extends RouterOptions {
   /**
    * How errors are written, unless a context says otherwise ({@link Server.setErrorFormat}).
    * - `default`: `{ statusCode, code?, error, message }`.
-   * - `problem`: problem details, `application/problem+json` (RFC 9457): `{ type, title, status, detail?, instance }`, and for a failed
+   * - `problem`: problem details, `application/problem+json` (RFC 9457): `{ type, title, status, detail?, instance, code? }`, and for a failed
    *   validation `errors: [{ pointer, detail, part }]`.
    */
   errorFormat?: 'default' | 'problem'
@@ -126,7 +126,10 @@ export interface ServerOptions extends RouterOptions {
    * `docs: { hide: true }` hides are left out. By default such a request is answered as an unknown path. Default false.
    */
   methodNotAllowed?: boolean
-  /** Whether clients see the messages of all errors. Default false: of 5xx errors without `expose: true` they see the status text. */
+  /**
+   * Whether clients see the messages of all errors. Default false: of 5xx errors without `expose: true`, and of errors with `expose:
+   * false`, they see the status text.
+   */
   exposeErrorMessages?: boolean
   /**
    * `true`, options of pino, or a logger with pino's methods. Default: no logging. In addition to pino's options, `stream` or `file`
@@ -139,15 +142,16 @@ export interface ServerOptions extends RouterOptions {
   /** A logger with pino's methods, under the name of Fastify 5; the same as `logger`. */
   loggerInstance?: object
   /**
-   * `true`: the lines about the begin and the end of a request (`incoming request`, `request completed`, `request errored` and
-   * `request aborted`) are left out; other errors and missing routes are logged. A synchronous function decides for each request whether
-   * the server itself logs anything about it, errors and missing routes included. Default false.
+   * `true`: the lines about the begin and the end of a request (`incoming request`, `request completed`, `request errored` and `request
+   * aborted`) are left out; other errors and missing routes are logged. A synchronous function decides for each request whether these
+   * lines, and those about its error reply or a missing route, are written; warnings such as that of a second reply are logged in any case.
+   * Default false.
    * ```ts
    * createServer({ logger: true, disableRequestLogging: (request) => request.url === '/health' })
    * ```
    */
   disableRequestLogging?: boolean | ((request: Request) => boolean)
-  /** Writes the lines that the server itself logs about requests: an instance of `LogController`. */
+  /** Writes the lines about the begin, the end and the errors of requests: an instance of `LogController`. */
   logController?: LogLines
   /**
    * The header that a request id is taken from, if its value is at most 128 characters of printable ASCII; `true`: `request-id`. `false` or
@@ -162,27 +166,32 @@ export interface ServerOptions extends RouterOptions {
   childLoggerFactory?: ChildLoggerFactory
   /** Observes requests and other work: `openTelemetry()` of `alcove/telemetry`. */
   telemetry?: Observer
-  /** bytes that a body may have; a larger body gets a 413 (ALC_ERR_CTP_BODY_TOO_LARGE). Default 1 MiB */
+  /**
+   * bytes that a body may have, unless its parser takes the stream; a larger body gets a 413 (ALC_ERR_CTP_BODY_TOO_LARGE). Default 1 MiB
+   */
   bodyLimit?: number
-  /** ms that a plugin may take to load, and that the onReady and preClose hooks may take; default 10 000; 0: no limit */
+  /** ms that a plugin may take to load, and that each onReady and preClose hook may take; default 10 000; 0: no limit */
   pluginTimeout?: number
   /** ms without traffic after which a socket is closed; default 0: never */
   connectionTimeout?: number
-  /** ms that an idle keep-alive connection stays open; default 72 000 */
+  /** ms that an idle keep-alive connection stays open, to which Node adds a second; default 72 000 */
   keepAliveTimeout?: number
   /**
    * ms from the arrival of a request until its reply's headers must be written, unless a stream was sent; after that, 503. Default 60 000;
    * 0: no limit
    */
   handlerTimeout?: number
-  /** ms within which a client must take some of a reply that waits for it, or its connection is destroyed; default 60 000; 0: no limit */
+  /**
+   * ms within which a client must take some of a reply that waits for it, or its connection, or its stream of HTTP/2, is destroyed; default
+   * 60 000; 0: no limit
+   */
   sendTimeout?: number
   /** ms within which a whole request must arrive; default 300 000 */
   requestTimeout?: number
   /**
    * requests of an HTTP/1 connection that are served at a time. If a client sends more before it has the reply (pipelining), the connection
-   * is not read until the earlier replies are out; it closes after 480 more requests in one read, or if no reply is sent for 5 s. Default
-   * 32
+   * is not read until the earlier replies are out; it closes after 480 more requests in one read (400 if one with a body comes), or if no
+   * reply is sent for 5 s. Default 32
    */
   maxPipelinedRequests?: number
   /** requests that an HTTP/1 connection may carry; default 0: no limit */
@@ -230,9 +239,9 @@ export interface ServerOptions extends RouterOptions {
   /** Whether `setErrorHandler` may be called again in a context that has set an error handler. Default true. */
   allowErrorHandlerOverride?: boolean
   /**
-   * Answers errors that happen before a route is found: an invalid URL, host, transfer encoding or HTTP version, a failed asynchronous
-   * constraint, or a parameter that is too long. Default: the error handler of the root context; for such a parameter, the not-found
-   * handler.
+   * Answers errors that happen before a route is found: an invalid URL, host, transfer encoding or HTTP version, by `fetch` also an invalid
+   * content length or an upgrade, a failed asynchronous constraint, or a parameter that is too long. Default: the error handler of the root
+   * context; for such a parameter, the not-found handler.
    */
   frameworkErrors?: (error: Error, request: Request, reply: Reply) => void
   /**
@@ -242,8 +251,8 @@ export interface ServerOptions extends RouterOptions {
    */
   clientErrorHandler?: (this: Server, error: NodeJS.ErrnoException, socket: Socket) => void
   /**
-   * Creates the Node server, which must call `handler` for each request. The options `http`, `https` and `http2` and the connection
-   * timeouts do not apply to it.
+   * Creates the Node server, which must call `handler` for each request. The options `http`, `https`, `http2` and `maxRequestsPerSocket`,
+   * and the timeouts of connections except `sendTimeout`, do not apply to it.
    * ```ts
    * createServer({ serverFactory: (handler) => http.createServer({ maxHeaderSize: 8192 }, handler) })
    * ```

@@ -28,7 +28,7 @@ export interface ReplyMembers<S, Status> {
   readonly request: Request
   /** The instance of the context that the route was declared in. */
   readonly server: Server
-  /** The options that the route was declared with, as `request.routeOptions`. */
+  /** Options of the route, as `request.routeOptions`. */
   readonly routeOptions: RouteInfo
   /** A logger whose lines contain the request id, as `request.log`. */
   log: Narrowed<'log', Logger>
@@ -37,15 +37,15 @@ export interface ReplyMembers<S, Status> {
   /** The status, 200 by default. Setting it is the same as calling {@link code}. */
   statusCode: number
   /**
-   * ms since the request arrived. If the server logs, or the route has onResponse hooks, the time stops when the response is sent.
-   * Otherwise it goes on.
+   * ms since the request arrived. If the server logs, or the route has onResponse hooks, the time stops at the end of the response.
+   * Otherwise it may go on.
    */
   readonly elapsedTime: number
   /** Sets the status, 200 to 599. @throws ALC_ERR_BAD_STATUS_CODE */
   code<N extends number>(status: N): ReplyMembers<S, N> & ReplyDecorations
   /** Sets the status, as {@link code} does. */
   status<N extends number>(status: N): ReplyMembers<S, N> & ReplyDecorations
-  /** Sets a header and replaces an earlier value. Values of `set-cookie` are added instead (RFC 9110 §5.3). */
+  /** Sets a header and replaces an earlier value. Values of `set-cookie` are added to those that were set here (RFC 9110 §5.3). */
   header(name: string, value?: unknown): this
   /** Sets several headers by name, each like {@link header}. */
   headers(values: object): this
@@ -57,13 +57,16 @@ export interface ReplyMembers<S, Status> {
   hasHeader(name: string): boolean
   /** Removes a header that was set here. A header that was set on `raw` stays. */
   removeHeader(name: string): this
-  /** Sets `content-type`. A JSON type without a charset gets `charset=utf-8`, unless the payload is bytes or a stream. */
+  /**
+   * Sets `content-type`. A JSON type without a charset gets `charset=utf-8`, unless the payload is bytes, a stream or none, or `serializer`
+   * was called.
+   */
   type(contentType: string): this
   /** The media type of the reply so far, without parameters and in lower case. `undefined` if none was set, or a malformed one. */
   readonly mediaType: string | undefined
   /**
    * Sends headers before the reply is ready, so that the client can load what they link to (103 Early Hints, RFC 8297). The headers must
-   * include `link`. A client of HTTP/1.0 gets nothing. `onSent` is called when the headers are written.
+   * include `link`. A client of HTTP/1.0 or of `fetch` gets nothing. `onSent` is called when the headers are written.
    * ```ts
    * reply.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
    * ```
@@ -79,12 +82,12 @@ export interface ReplyMembers<S, Status> {
   redirect(code: number, url: string): this
   /**
    * Adds a trailer field (RFC 9110 §6.5), whose value is computed after the body. A trailer that fails or takes longer than
-   * `handlerTimeout` is left out. No trailers are sent with status 204, 205 or 304, or over HTTP/1.0.
+   * `handlerTimeout` is left out. None is sent for HEAD, 204, 205, 304, HTTP/1.0 and `fetch`.
    * ```ts
    * reply.trailer('server-timing', async () => `app;dur=${reply.elapsedTime}`)
    * ```
-   * @throws ALC_ERR_BAD_TRAILER_NAME for a field that must not be a trailer (RFC 9110 §6.5.1), ALC_ERR_BAD_TRAILER_VALUE if
-   * `compute` is not a function, TypeError if `name` is not a valid field name
+   * @throws ALC_ERR_BAD_TRAILER_NAME for a field that must not be a trailer (RFC 9110 §6.5.1), ALC_ERR_BAD_TRAILER_VALUE if `compute` is
+   * not a function, TypeError if `name` is not a valid field name
    */
   trailer(name: string, compute: TrailerFunction): this
   /** Whether a trailer of this name was added. */
@@ -92,7 +95,7 @@ export interface ReplyMembers<S, Status> {
   /** Removes a trailer that was added. */
   removeTrailer(name: string): this
   /**
-   * Sets the serializer of this reply only. It is not applied to bytes, streams and strings without a `content-type`.
+   * Sets the serializer of this reply only. An error removes it. It is not applied to bytes, streams and strings without a `content-type`.
    */
   serializer(serialize: (payload: any) => string | Buffer): this
   /**
@@ -122,7 +125,10 @@ export interface ReplyMembers<S, Status> {
    * ```
    */
   hijack(): this
-  /** Runs the preHandler hooks and the not-found handler of the route's context. Inside a not-found handler it sends a plain 404. */
+  /**
+   * Runs the not-found handler for unknown paths of the route's context, after the preHandler hooks of that handler. Inside a not-found
+   * handler it sends a plain 404.
+   */
   callNotFound(): this
   /**
    * Sends a string, Buffer, typed array, stream, web stream, `Response`, Error, a value to be serialized, or a promise of one of these; for
@@ -136,7 +142,7 @@ export interface ReplyMembers<S, Status> {
    * @throws ALC_ERR_DEC_UNDECLARED if replies of this context have none of this name
    */
   getDecorator<T = unknown>(name: string | symbol): T
-  /** Lets `await reply`, and `return reply` in an async handler, wait until the response is sent. */
+  /** Lets `await reply`, and `return reply` in an async handler, wait until the response is sent or its client has left. */
   then(onSent: (value: undefined) => void, onError: (error: Error) => void): void
 }
 

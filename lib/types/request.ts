@@ -43,11 +43,11 @@ export interface Request<
 > extends RequestDecorations {
   /** The request id, from the header `requestIdHeader` if its value is short and printable ASCII, otherwise from `genReqId`. */
   readonly id: string
-  /** Node's request, or with `server.fetch` an object in its place. */
+  /** Node's request, or with `inject` and `server.fetch` an object in its place. */
   readonly raw: IncomingMessage
   /**
-   * The parsed body; `undefined` before it is parsed, and if there is none. It is read for POST, PUT, PATCH, QUERY, DELETE, OPTIONS,
-   * TRACE, SEARCH, and methods added with `hasBody`. Else it stays in `raw`.
+   * The parsed body; `undefined` before it is parsed, and if there is none. It is read for POST, PUT, PATCH, QUERY, TRACE, SEARCH, methods
+   * with `hasBody`, and with a media type for DELETE and OPTIONS. Else it stays in `raw`.
    */
   body: Body
   /**
@@ -58,8 +58,8 @@ export interface Request<
   /** The parsed query string. */
   query: Query
   /**
-   * Headers by lower-case name. Values that a header schema coerces, and values that are set here, replace the values of `raw` in this
-   * object. The headers of `raw` stay as they were sent.
+   * Headers by lower-case name: the object of `raw`. A header schema, and an object that is assigned here, replace it by a copy with other
+   * values; the headers of `raw` then stay as they were.
    */
   headers: Headers
   /**
@@ -83,8 +83,8 @@ export interface Request<
   /** All addresses from the nearest proxy to the client; {@link ip} is the last. `undefined` without `trustProxy`. */
   readonly ips: string[] | undefined
   /**
-   * The host header with its port (over HTTP/2 `:authority`), or the last entry of `X-Forwarded-Host` if a trusted proxy sent it and
-   * `trustProxy` is not a number. Empty if the client sent none. `host` and `hostname` are the same, as in Fastify 4.
+   * The host header with its port (over HTTP/2 `:authority`), or the last entry of `X-Forwarded-Host` if it is a valid host that a trusted
+   * proxy sent, and `trustProxy` is not a number. Empty if the client sent none. `host` and `hostname` are the same, as in Fastify 4.
    */
   readonly host: string
   /** The host with its port: the same value as {@link host}. */
@@ -96,9 +96,12 @@ export interface Request<
    * number. That may be another scheme (RFC 3986 §3.1).
    */
   readonly protocol: Narrowed<'protocol', string>
-  /** True if no route was found, as in a not-found handler, after `reply.callNotFound()`, in `frameworkErrors` and for a 405. */
+  /**
+   * True if no route was found, as in a not-found handler, after `reply.callNotFound()`, in `frameworkErrors`, for a 405, and if
+   * `answerOptions` answers.
+   */
   readonly is404: boolean
-  /** The options that the route was declared with. */
+  /** Options of the route, set or by default: `method`, `url`, `config`, `schema`, `bodyLimit` and others. Its hooks are not among them. */
   readonly routeOptions: Narrowed<'routeOptions', RouteInfo>
   /** The error of a failed validation, if the route has `attachValidation: true`. */
   validationError?: ValidationError
@@ -128,8 +131,8 @@ export interface Request<
   /** Compiles a schema with the route's validator compiler, once for each schema object. */
   compileValidationSchema(schema: object, httpPart?: HttpPart | 'query'): ValidateFunction
   /**
-   * Validates any value against the schema of a request part or against a schema object. Returns the validator's result, which is
-   * `true` or `false` by default.
+   * Validates any value against the schema of a request part or against a schema object. Returns the validator's result: by default `true`
+   * or `false` for JSON Schema.
    * @throws ALC_ERR_REQ_INVALID_VALIDATION_INVOCATION if there is no such schema
    */
   validateInput: Narrowed<'validateInput', (input: unknown, schemaOrPart: HttpPart | 'query' | object, httpPart?: HttpPart) => unknown>

@@ -19,7 +19,7 @@ export interface RouteSchema {
   readonly body?: unknown
   /** The schema of the query string. */
   readonly querystring?: unknown
-  /** Alias of `querystring`. To give both is an error. */
+  /** Alias of `querystring`. Two different schemas for them are an error. */
   readonly query?: unknown
   /** The schema of the parameters of the path. */
   readonly params?: unknown
@@ -128,7 +128,7 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   errorHandler?: ErrorHandler | undefined
   /**
    * The classes of errors ({@link httpError}) that the route may answer with, in addition to the classes that its context lists. Their
-   * schemas serialize their payloads. If the route answers with a class that is not listed, the log has a warning, once.
+   * schemas serialize their payloads. If the default error handler answers with a class that is not listed, the log has a warning, once.
    */
   throws?: readonly HttpErrorClass[] | undefined
   /** The handler. It is given here or as the last argument, not both. */
@@ -148,7 +148,7 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
    * it. `false`: the route is not deprecated, although its context is.
    */
   deprecated?: boolean | Deprecation | undefined
-  /** bytes that a body may have; default: the server's `bodyLimit` */
+  /** bytes that a body may have; default: the server's `bodyLimit`, for a parser of streams no limit */
   bodyLimit?: number | undefined
   /** ms until the headers of the reply must be written, unless a stream was sent; default: the server's `handlerTimeout`; 0: no limit */
   handlerTimeout?: number | undefined
@@ -160,7 +160,10 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   childLoggerFactory?: ChildLoggerFactory | undefined
   /** Whether a GET route also gets a HEAD route. Default: the server's `exposeHeadRoutes`. */
   exposeHeadRoute?: boolean | undefined
-  /** Whether a route `/` inside the prefix of a plugin matches the prefix with a slash, without one, or both (default). */
+  /**
+   * Whether a route `/` inside the prefix of a plugin matches the prefix with a slash, without one, or both (default). A HEAD route of its
+   * own matches only the slash.
+   */
   prefixTrailingSlash?: 'slash' | 'no-slash' | 'both' | undefined
 }
 

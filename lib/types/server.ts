@@ -48,13 +48,13 @@ export interface ServerMembers extends ErrorMembers {
   /** Names of the plugins in this context: `users -> cookies`. The root is called `fastify`, which plugins expect. */
   readonly pluginName: string
   /**
-   * Most limits, times and flags that apply, set or by default; of `http2`, `https` and `forceCloseConnections` only set ones. Frozen, and
-   * without functions and secrets.
+   * Most limits, times and flags that apply, set or by default; of `http2`, `https`, `forceCloseConnections` and `routerOptions` only set
+   * ones. Frozen, without secrets, and without functions except those in `routerOptions`.
    */
   readonly initialConfig: Readonly<ServerOptions>
   /** Node's HTTP server. */
   readonly server: HttpServer
-  /** The server's logger. It is silent without the option `logger`. */
+  /** The server's logger. It is silent without the option `logger` or `loggerInstance`. */
   log: Narrowed<'log', Logger>
   /** The address of the server: `http://127.0.0.1:3000` or the path of its socket. The text `null` while it does not listen. */
   readonly listeningOrigin: string
@@ -70,7 +70,7 @@ export interface ServerMembers extends ErrorMembers {
   readonly genReqId: (raw: IncomingMessage) => string
 
   /**
-   * Declares a route in this context. A GET route also gets a HEAD route, unless `exposeHeadRoute` is false.
+   * Declares a route in this context. By default a GET route also gets a HEAD route.
    * ```ts
    * server.route({ method: ['PUT', 'PATCH'], path: '/users/:id', schema: { body: user }, handler: (request) => save(request.body) })
    * ```
@@ -146,15 +146,15 @@ export interface ServerMembers extends ErrorMembers {
 
   /**
    * Registers a plugin, which gets its own child context; a plugin that is wrapped by fastify-plugin uses this context instead.
-   * {@link ready} starts to load the plugins, one after the other. `await` loads the plugins that were registered so far.
+   * {@link ready}, or an `await`, starts to load the plugins, one after the other. `await` loads the plugins that were registered so far.
    * ```ts
    * server.register(async (users: Server) => void users.get('/:id', find), { prefix: '/users' })
    * server.register(import('@fastify/bearer-auth'), { keys: ['abc123'] })
    * ```
    * Options may be a function of the parent instance, which is called when the plugin is about to be loaded.
-   * @throws ALC_ERR_PLUGIN_NOT_VALID, ALC_ERR_ROOT_PLG_BOOTED, ALC_ERR_PARENT_PLUGIN_BOOTED. The boot fails with an error that a
-   * plugin throws, ALC_ERR_PLUGIN_TIMEOUT, ALC_ERR_PLUGIN_REJECTED_EMPTY, ALC_ERR_PLUGIN_VERSION_MISMATCH,
-   * ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE or ALC_ERR_PLUGIN_DEPENDENCY_MISSING
+   * @throws ALC_ERR_PLUGIN_NOT_VALID, ALC_ERR_ROOT_PLG_BOOTED, ALC_ERR_PARENT_PLUGIN_BOOTED. The boot fails with an error that a plugin
+   * throws, ALC_ERR_PLUGIN_TIMEOUT, ALC_ERR_PLUGIN_REJECTED_EMPTY, ALC_ERR_PLUGIN_VERSION_MISMATCH, ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE
+   * or ALC_ERR_PLUGIN_DEPENDENCY_MISSING
    */
   register(plugin: Plugin<{}>): Server & SafePromiseLike<undefined>
   // For a function that is written in the call: `instance` is a Server there, and `options` have the type of the options in the call.
@@ -187,17 +187,20 @@ export interface ServerMembers extends ErrorMembers {
   close(callback: (...args: any[]) => unknown): Server
   /** Adds an onClose hook. It may be called after `ready` as well. */
   onClose(hook: (instance: Server, done: Done) => unknown): Server
-  /** Returns whether a plugin is registered here or in an ancestor, by the name that was given to fastify-plugin. */
+  /**
+   * Returns whether a plugin is registered here or in an ancestor, by the name that was given to fastify-plugin. The names in
+   * {@link pluginName} count too.
+   */
   hasPlugin(name: string): boolean
   /**
    * Boots the server if necessary, opens the port and runs the onListen hooks. With `localhost`, the default host, it listens on all
-   * addresses of that name.
+   * addresses of that name, unless `serverFactory` made the server.
    * ```ts
    * await server.listen({ port: 3000, host: '0.0.0.0' }) // http://0.0.0.0:3000
    * ```
    * @returns the address, `http://127.0.0.1:3000`, or the path of the socket; a callback is called with `(error, address)`
-   * @throws ALC_ERR_LISTEN_OPTIONS_INVALID, ALC_ERR_REOPENED_SERVER, ALC_ERR_REOPENED_CLOSE_SERVER, the errors of {@link ready}, and
-   * errors of the system (EADDRINUSE …), with a hint how to solve them
+   * @throws ALC_ERR_LISTEN_OPTIONS_INVALID, ALC_ERR_REOPENED_SERVER, ALC_ERR_REOPENED_CLOSE_SERVER, the errors of {@link ready}, and errors
+   * of the system (EADDRINUSE …), with a hint how to solve them
    */
   listen(options: ListenOptions & { signal: AbortSignal }): Promise<string | undefined>
   listen(options?: ListenOptions): Promise<string>
