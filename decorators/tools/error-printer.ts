@@ -1,8 +1,13 @@
 /** Loggers of errors. A test server that gets no logger prints its errors: without that, a reply with status 500 would not tell what has failed. */
-import { HttpError, type Logger } from '../../lib/index.js'
+import { HttpError, type Logger, type ServerOptions } from '../../lib/index.js'
 import { inspect } from '../../lib/internal.js'
 
 const ignore = (): void => {}
+
+/** Whether the options of a server choose a logger, or that there is none. */
+export function hasLogger(options: ServerOptions | undefined): boolean {
+  return options?.logger !== undefined || options?.loggerInstance !== undefined
+}
 
 /** Returns a logger that passes the values of each logged error to `take`, and drops all other lines. */
 export function createErrorLogger(

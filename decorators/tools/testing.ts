@@ -23,7 +23,7 @@ import { allPlugins, type Overrides, type PluginNode, type RouteNode } from '../
 import { readPluginOptions } from '../wiring/option-kinds.js'
 import { isClass, nameOf } from '../wiring/value-names.js'
 import type { CallInput, RepliesOf, RouteMethod } from './call-types.js'
-import { createErrorPrinter } from './error-printer.js'
+import { createErrorPrinter, hasLogger } from './error-printer.js'
 import type { ReplyFaults } from './reply-check.js'
 import { assertTestOptions } from './test-options.js'
 
@@ -92,14 +92,14 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
   /** Prefix of the ancestors, if routes need its parameters: `/tenants/:tenant`. */
   prefix?: string
   /**
-   * How a reply is treated that is not as its route describes it: of another status or media type, or with another body or header.
-   * `check` fails the test, `warn` prints each such fault once on stderr. Replies of a route that declares no replies are not compared.
-   * Default: `check`.
+   * How a reply is treated that is not as its route describes it: of another status or media type, or with another body or header. `check`
+   * fails the test, `warn` prints each such fault once on stderr, `ignore` compares nothing. Of a route that declares no replies, only the
+   * headers of a deprecation are compared. Default: `check`.
    */
   replies?: 'check' | 'warn' | 'ignore'
   /**
-   * Server options, as for `bootstrap`. Without a `logger`, unexpected errors (5xx that are no `HttpError`) are printed on stderr;
-   * `logger: false` prints nothing.
+   * Server options, as for `bootstrap`. Without a `logger`, unexpected errors are printed on stderr: 5xx that are no `HttpError`, and errors
+   * after the reply; `logger: false` prints nothing.
    */
   server?: ServerOptions
 }
@@ -164,7 +164,7 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
   const watcher = replies === 'ignore' ? undefined : await createReplyFaults(replies)
   const application = await assemble(
     withAncestor(Mounted, options, overrides),
-    { ...options.server, logger: options.server?.logger ?? createErrorPrinter() },
+    hasLogger(options.server) ? options.server! : { ...options.server, logger: createErrorPrinter() },
     { overrides, watcher },
   )
   const { server, root } = application

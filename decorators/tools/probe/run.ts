@@ -3,6 +3,7 @@ import type { Class } from '../../declare/metadata.js'
 import { isJson } from '../../contract/openapi/messages.js'
 import { nameOf } from '../../wiring/value-names.js'
 import { Random } from '../values/random.js'
+import { hasLogger } from '../error-printer.js'
 import { replyFaultsOf, testServer, type TestServer } from '../testing.js'
 import type { Draft } from './drafts.js'
 import { ErrorLog, Exchange, HandlerWatch, type Outcome, type Subject } from './exchange.js'
@@ -57,7 +58,7 @@ export async function runProbe(of: Class | TestServer, options: ProbeOptions): P
 async function open(of: Class | TestServer, options: ProbeOptions): Promise<Opened> {
   const { provide, override, throws, schemas, prefix, server, authenticate, headers } = options
   const isClass = typeof of === 'function'
-  const log = isClass && server?.logger === undefined ? new ErrorLog() : undefined
+  const log = isClass && !hasLogger(server) ? new ErrorLog() : undefined
   const mounting = { provide, override, throws, schemas, prefix }
   const given = Object.fromEntries(Object.entries(mounting).filter(([, value]) => value !== undefined))
   const app = isClass ? await testServer(of, { ...given, server: { ...server, ...(log && { logger: log.logger }) } }) : of

@@ -49,6 +49,7 @@ function serve<Reply>(dependencies: FetchDependencies, source: RequestSource<Rep
   return new Promise((resolve, reject) => {
     const raw = new WebRequest(request, source, info)
     const response = new WebResponse(raw, (parts) => resolve(source.makeReply(parts)))
+    dependencies.state.fetches.hasServed = true
     dependencies.dispatch(raw, response)
     // Its functions are gone: what is written now goes nowhere, and no reply would come.
     if (!(response instanceof WebResponse)) return reject(new errorCodes.ALC_ERR_FETCH_RESPONSE_REPLACED())

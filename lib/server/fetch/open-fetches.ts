@@ -4,6 +4,8 @@ import type { WebResponse } from '../../http/web/response.js'
 export class OpenFetches {
   readonly #responses = new Set<WebResponse>()
   #onIdle: (() => void) | undefined
+  /** Whether the server has got any request of `fetch`. */
+  hasServed = false
 
   get size(): number {
     return this.#responses.size

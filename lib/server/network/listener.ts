@@ -42,6 +42,9 @@ export const listenOptionNames: readonly string[] = [
   'fd',
 ]
 
+/** The names of Node's options of `listen`, and of those that alcove reads itself. */
+const ownListenOptionNames = [...listenOptionNames, 'signal', 'listenTextResolver']
+
 /**
  * Throws if an option of `listen` is misspelt. Node ignores options that it does not know: it would open any free port for `{ prot: 3000
  * }`. Only names that resemble an option are refused, because a later Node may have more options.
@@ -49,8 +52,8 @@ export const listenOptionNames: readonly string[] = [
  */
 function assertListenOptions(options: object): void {
   for (const name of Object.keys(options)) {
-    const meant = name === 'hostname' ? 'host' : nearestName(name, listenOptionNames)
-    if (meant !== undefined && meant !== name && !listenOptionNames.includes(name))
+    const meant = name === 'hostname' ? 'host' : nearestName(name, ownListenOptionNames)
+    if (meant !== undefined && meant !== name && !ownListenOptionNames.includes(name))
       throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID(`there is no option ${name}. Did you mean ${meant}?`)
   }
 }
@@ -108,10 +111,12 @@ export class Listener {
     const { state, close, context, options } = this.#dependencies
     const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = listenOptions
     // Node takes an empty host for all addresses of the machine.
-    assertListenOptions(rest)
+    assertListenOptions(listenOptions)
     if (listenOptions.host === '') throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('host is empty')
-    // Port 0 is any free port.
-    const target = listenOptions.path == null ? { ...rest, host: listenOptions.host ?? 'localhost', port: listenOptions.port ?? 0 } : rest
+    // The types of Node lack `fd`.
+    const { path, fd, host, port }: ListenOptions & { fd?: number } = listenOptions
+    // Port 0 is any free port. With a path or a file descriptor there is none.
+    const target = path == null && fd == null ? { ...rest, host: host ?? 'localhost', port: port ?? 0 } : rest
     if (signal) closeOnAbort(signal, close)
     await this.#begin()
     try {
@@ -275,7 +280,7 @@ export class Listener {
     const isForeign = Boolean(options.serverFactory) && !state.listening
     const isOpen = !isForeign && this.#server.listening
     if (!isOpen) endOpenEnded(state)
-    if (state.fetches.size + this.#runtimePorts.size === 0) {
+    if (!state.fetches.hasServed && this.#runtimePorts.size === 0) {
       if (isForeign) return process.nextTick(done)
       if (!isOpen) return void this.#server.close(() => done())
     }
@@ -393,6 +398,8 @@ function describeCards(server: HttpServer, scheme: string): string[] {
 
 function describeAddress(server: HttpServer, scheme: string): string {
   const address = server.address()
-  if (address === null || typeof address === 'string') return String(address)
+  // Node has no address for the file descriptor of a Unix socket.
+  if (address === null) return 'a file descriptor'
+  if (typeof address === 'string') return address
   return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 }

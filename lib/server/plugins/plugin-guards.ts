@@ -32,6 +32,8 @@ export function guardCallback(
       try {
         onCall?.()
         const result = Reflect.apply(target, owner ?? self, args)
+        // The server is thenable, but not a promise: `after(() => server.get(…))`.
+        if (result?.[kContext] !== undefined) return undefined
         return typeof result?.then === 'function' && done === undefined ? result.then(undefined, fail) : result
       } catch (error) {
         return fail(error)

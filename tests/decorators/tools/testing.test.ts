@@ -198,6 +198,18 @@ test('an override by a class keeps the scope of what it replaces, in whatever fo
   assert.notEqual(answers[0][0], answers[1][0])
 })
 
+test('a test server takes the logger that the test made', async () => {
+  const lines: unknown[] = []
+  const note = (_values: unknown, text?: string): void => void lines.push(text)
+  const log = { level: 'error', trace() {}, debug() {}, info() {}, warn() {}, error: note, fatal: note, child: () => log }
+  await using app = await testServer(UsersPlugin, {
+    override: [[Users, { find: () => assert.fail('no users') }]],
+    server: { loggerInstance: log },
+  })
+  assert.equal((await app.inject('/users/1')).statusCode, 500)
+  assert.deepEqual(lines, ['no users'])
+})
+
 test('an override may be an object', async () => {
   await using app = await testServer(UsersPlugin, { override: [[Users, { find: () => ({ name: 'fake' }) }]] })
   assert.deepEqual((await app.call(UsersController, 'one', { params: { id: 3 } })).body, { name: 'fake' })

@@ -37,7 +37,7 @@ describe('a content-type parser', () => {
   })
 
   test('that is asynchronous is waited for when the server closes, also if its client has left', { timeout: 20_000 }, async () => {
-    const server = createServer({ forceCloseConnections: true })
+    const server = createServer()
     const events: string[] = []
     server.addContentTypeParser('a/b', { parseAs }, async () => {
       events.push('parser begins')

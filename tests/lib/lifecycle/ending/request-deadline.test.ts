@@ -157,17 +157,19 @@ test('a listener of the signal that replies has a second for the hooks of its re
   }
 })
 
-test('the time of a request does not keep the process alive', async (t) => {
-  const unref = t.mock.fn()
-  const { setTimeout } = globalThis
-  t.mock.method(globalThis, 'setTimeout', (...given: Parameters<typeof setTimeout>) => {
-    const timer: any = setTimeout(...given)
-    return given[1] === 1_000 ? Object.assign(timer, { unref }) : timer
-  })
+test('a request whose error handler has replied leaves no timer', async (t) => {
+  const timers = t.mock.method(globalThis, 'setTimeout')
+  const isForGrace = ({ arguments: [, ms] }: { arguments: unknown[] }): boolean => ms === 1_000
   const { answer } = await ask(never)
   await advance(TIME + 20)
   await answer
-  assert.equal(unref.mock.callCount(), 1)
+  assert.equal(timers.mock.calls.filter(isForGrace).length, 0)
+  const cleared = t.mock.method(globalThis, 'clearTimeout')
+  const late = await ask(never, (server) => server.setErrorHandler(async (_error, _request, reply) => (await turn(), reply.send('late'))))
+  await advance(TIME + 20)
+  await late.answer
+  const [grace] = timers.mock.calls.filter(isForGrace)
+  assert.ok(cleared.mock.calls.some(({ arguments: [timer] }) => timer === grace!.result))
 })
 
 test('an injected request whose handler and error handler hang is answered, although nothing else keeps the process alive', async () => {

@@ -340,6 +340,20 @@ test('a server that closes answers 503, waits for the requests that it has, and 
   assert.equal((await server.fetch(request('/late'))).status, 503)
 })
 
+test('a server without a port waits for a handler that goes on after its reply, before onClose hooks run', async () => {
+  const server = createServer()
+  const events: string[] = []
+  server.onClose(() => void events.push('onClose'))
+  server.get('/', async (_request, reply) => {
+    reply.send('text')
+    await wait(100)
+    events.push('handler has ended')
+  })
+  await (await server.fetch(new Request('http://a/'))).text()
+  await server.close()
+  assert.deepEqual(events, ['handler has ended', 'onClose'])
+})
+
 test('requests are served while preClose hooks run, unless return503OnClosing is set', async () => {
   for (const [return503OnClosing, status] of [
     [false, 200],

@@ -1,5 +1,6 @@
 /** Listening: addresses, ports, sockets, and closing. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import dns from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
@@ -8,6 +9,7 @@ import { createServer as createHttpServer, request as httpRequest } from 'node:h
 import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, connect, createServer as createNetServer } from 'node:net'
 import { tmpdir } from 'node:os'
+import type { Stream } from 'node:stream'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -142,11 +144,37 @@ test('a misspelt option of listen is refused, which would open any free port', a
   for (const [options, meant] of [
     [{ prot: 3000 }, 'port'],
     [{ hostname: '127.0.0.1' }, 'host'],
+    [{ sigal: new AbortController().signal }, 'signal'],
+    [{ listenTextResolvr: String }, 'listenTextResolver'],
   ] as const) {
     await assert.rejects(async () => createServer().listen(options as never), {
       code: 'ALC_ERR_LISTEN_OPTIONS_INVALID',
       message: new RegExp(`Did you mean ${meant}\\?`),
     })
+  }
+})
+
+test('a server listens by a file descriptor that another process has opened', async () => {
+  const code = `
+    import { createServer } from ${JSON.stringify(new URL('../../../../lib/index.js', import.meta.url).href)}
+    const server = createServer()
+    server.get('/', () => 'here')
+    const address = await server.listen({ fd: 3 })
+    console.log(address.startsWith('http') ? await (await fetch(address)).text() : address)
+    await server.close()`
+  for (const [target, printed] of [
+    [{ host: '127.0.0.1', port: 0 }, 'here\n'],
+    [{ path: join(mkdtempSync(join(tmpdir(), 'alcove-fd-')), 'socket') }, 'a file descriptor\n'],
+  ] as const) {
+    const opened = createNetServer().listen(target)
+    await once(opened, 'listening')
+    const { _handle: handle } = opened as unknown as { _handle: Stream }
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', code], { stdio: ['ignore', 'pipe', 'inherit', handle] })
+    opened.close()
+    let text = ''
+    child.stdout!.on('data', (chunk) => (text += String(chunk)))
+    await once(child, 'close')
+    assert.equal(text, printed)
   }
 })
 

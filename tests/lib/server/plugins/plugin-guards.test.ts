@@ -24,6 +24,14 @@ for (const failure of [undefined, null]) {
   })
 }
 
+test('a callback of after may return the server, as a short function that declares a route does', async () => {
+  const server = createServer()
+  server.after(() => server.get('/', () => 'text'))
+  await server.ready()
+  assert.equal((await server.inject('/')).body, 'text')
+  await server.close()
+})
+
 test('a plugin may be a module with a default export, or a promise of a plugin', async () => {
   const server: any = createServer()
   const seen: string[] = []
