@@ -35,8 +35,8 @@ const { _storeHeader } = ServerResponse.prototype as InternalServerResponse
 const kIgnoredResponse = Symbol('alcove.ignored-response')
 
 /**
- * Node's response, which here also refuses line breaks in early hints. On a connection that drops what its client sends, one object serves
- * for all responses that are never sent.
+ * Node's response, which here also refuses line breaks in early hints. If a connection drops everything that its client sends, the
+ * constructor returns one shared object for all responses that are never sent.
  */
 export class CheckedServerResponse extends ServerResponse {
   constructor(request: IncomingMessage, options?: ServerOptions) {
@@ -113,7 +113,7 @@ function statusLine(status: number): string {
   return (statusLines[status] ??= makeStatusLine(status, STATUS_CODES[status] ?? 'unknown'))
 }
 
-/** Makes the first line of a reply. @throws the error of Node for a phrase that cannot be sent */
+/** Makes the first line of a reply. @throws the error of Node for a phrase that is not valid in a status line */
 function makeStatusLine(status: number, phrase: string): string {
   validateHeaderValue('status text', phrase)
   return `HTTP/1.1 ${status} ${phrase}\r\n`
@@ -136,11 +136,11 @@ const headersReadByNode: ReadonlySet<string> = new Set([
 ])
 
 const MAX_CACHED_HEADER_NAMES = 200
-/** The value of each header that was sent last, and its finished line, by name: most headers are the same in every reply. */
+/** The finished line of each header by name, with the value that was sent last: most headers are the same in every reply. */
 const headerLines = new Map<string, { value: string; line: string }>()
 
 /**
- * Returns the finished line of a header, or `undefined` if the line is left to Node.
+ * Returns the finished line of a header, or `undefined` for a header that Node itself has to write.
  * @throws the error of Node for a name or a value that cannot be sent
  */
 function headerLine(name: string, value: unknown): string | undefined {
@@ -158,7 +158,7 @@ function headerLine(name: string, value: unknown): string | undefined {
   return line
 }
 
-/** The finished `Date` header; `undefined` when the second that it states is over. */
+/** The finished `Date` header; `undefined` once the second that the header states is over. */
 let cachedDateLine: string | undefined
 
 /**
