@@ -1,4 +1,4 @@
-/** The keys of a route's schemas: the parts that are compiled, and the further keys that documentation plugins read. */
+/** The keys of a route's schemas: the keys of parts that are compiled, and further keys that documentation plugins read. */
 import { nearestName } from '../util/nearest-name.js'
 
 export const partNames = ['body', 'params', 'query', 'querystring', 'headers', 'cookies', 'response'] as const
@@ -7,7 +7,7 @@ export const descriptionNames = [
   ...(['consumes', 'produces', 'schemes', 'servers', 'callbacks', 'links'] as const),
 ] as const
 
-/** A known key of a route's schemas: a part, a description or an extension. */
+/** A known key of a route's schemas: the name of a part, a description or an extension. */
 export type RouteSchemaKey = (typeof partNames)[number] | (typeof descriptionNames)[number] | `x-${string}`
 
 /**
