@@ -12,8 +12,8 @@ import type { Server } from './server.js'
 declare const replySchema: unique symbol
 
 /**
- * A reply, as hooks and handlers receive it. `S` is the route's schema, or the type of a route decorator that has it: the payload of
- * `send`, and in decorated classes the result of the handler, must fit the response that the schema declares for the status.
+ * A reply, as hooks and handlers receive it. `S` is the route's schema, or the type of a route decorator that contains the schema: the
+ * payload of `send`, and in decorated classes the result of the handler, must fit the response that the schema declares for the status.
  * @interface
  */
 export type Reply<S = unknown, Status = 200> = ReplyMembers<SchemasOf<S>, Status> & ReplyDecorations
@@ -38,7 +38,7 @@ export interface ReplyMembers<S, Status> {
   statusCode: number
   /**
    * ms since the request arrived. If the server logs, or the route has onResponse hooks, the time stops when the response is sent.
-   * Otherwise it goes on.
+   * Otherwise the time runs on.
    */
   readonly elapsedTime: number
   /** Sets the status, 200 to 599. @throws ALC_ERR_BAD_STATUS_CODE */
@@ -57,13 +57,16 @@ export interface ReplyMembers<S, Status> {
   hasHeader(name: string): boolean
   /** Removes a header that was set here. A header that was set on `raw` stays. */
   removeHeader(name: string): this
-  /** Sets `content-type`. A JSON type without a charset gets `charset=utf-8`, unless the payload is bytes or a stream. */
+  /** Sets `content-type`. `charset=utf-8` is added to a JSON type without a charset, unless the payload is bytes or a stream. */
   type(contentType: string): this
-  /** The media type of the reply so far, without parameters and in lower case. `undefined` if none was set, or a malformed one. */
+  /**
+   * The media type that was set for the reply so far, without parameters and in lower case. `undefined` if none was set, or if it is
+   * malformed.
+   */
   readonly mediaType: string | undefined
   /**
-   * Sends headers before the reply is ready, so that the client can load what they link to (103 Early Hints, RFC 8297). The headers must
-   * include `link`. A client of HTTP/1.0 gets nothing. `onSent` is called when the headers are written.
+   * Sends headers before the reply is ready, so that the client can load the resources that they link to (103 Early Hints, RFC 8297). The
+   * headers must include `link`. A client of HTTP/1.0 gets nothing. `onSent` is called when the headers are written.
    * ```ts
    * reply.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
    * ```
@@ -72,7 +75,7 @@ export interface ReplyMembers<S, Status> {
   writeEarlyHints(hints: Record<string, string | string[]>, onSent?: () => void): this
   /**
    * Redirects the client, and sends the reply: `redirect(url, code?)` or `redirect(code, url)`. The default of `code` is the status that
-   * was set before, or 302.
+   * the reply has been given, or 302.
    * @throws ALC_ERR_BAD_STATUS_CODE
    */
   redirect(url: string, code?: number): this
@@ -96,12 +99,12 @@ export interface ReplyMembers<S, Status> {
    */
   serializer(serialize: (payload: any) => string | Buffer): this
   /**
-   * Serializes a value like `send`, with the first of these that exists: {@link serializer}, the context's reply serializer, the
+   * Serializes a value as `send` does, with the first of these that exists: {@link serializer}, the context's reply serializer, the
    * response schema of the status, JSON.
    */
   serialize(payload: unknown): string | Buffer
   /**
-   * Returns the compiled serializer, if any, of a response key (`200`, `'2xx'`) and a media type in its `content`, or of a schema
+   * Returns a compiled serializer, if there is one: for a response key (`200`, `'2xx'`) and a media type in its `content`, or for a schema
    * object that was compiled before.
    */
   getSerializationFunction(schemaOrStatus: object | string | number, contentType?: string): SerializeFunction | undefined
@@ -114,15 +117,18 @@ export interface ReplyMembers<S, Status> {
    */
   serializeInput(input: unknown, schemaOrStatus: object | string | number, httpStatus?: string | null, contentType?: string | null): string
   /**
-   * Takes the response over from the framework, which then ignores the handler's result, sends nothing, runs no onSend hooks and
-   * does not apply `handlerTimeout`. End `raw` yourself. The onResponse hooks run when it has ended.
+   * Takes the response over from the framework, which then ignores the handler's result, sends nothing, runs no onSend hooks and does not
+   * apply `handlerTimeout`. End `raw` yourself. The onResponse hooks run when `raw` has ended.
    * ```ts
    * reply.hijack()
    * reply.raw.end('by hand')
    * ```
    */
   hijack(): this
-  /** Runs the preHandler hooks and the not-found handler of the route's context. Inside a not-found handler it sends a plain 404. */
+  /**
+   * Runs the preHandler hooks and the not-found handler of the route's context. Inside of a not-found handler, this method sends a plain
+   * 404.
+   */
   callNotFound(): this
   /**
    * Sends a string, Buffer, typed array, stream, web stream, `Response`, Error, a value to be serialized, or a promise of one of these; for
@@ -133,7 +139,7 @@ export interface ReplyMembers<S, Status> {
   send(payload?: SendBody<S, Status>): this
   /**
    * Returns a member of this reply by its name, a decoration or a built-in one. A function is bound to the reply.
-   * @throws ALC_ERR_DEC_UNDECLARED if replies of this context have none of this name
+   * @throws ALC_ERR_DEC_UNDECLARED if replies of this context have no member of this name
    */
   getDecorator<T = unknown>(name: string | symbol): T
   /** Lets `await reply`, and `return reply` in an async handler, wait until the response is sent. */
@@ -150,8 +156,8 @@ type SendBody<S, Status> =
     : never
 
 /**
- * Computes the value of a trailer, and passes it to `done` or returns a promise of it. `payload` is the body as it was sent, or
- * `null` after a stream.
+ * A function that computes the value of a trailer, and passes it to `done` or returns a promise of it. `payload` is the body as it was
+ * sent; `null` after a stream.
  */
 export type TrailerFunction = (
   reply: Reply,

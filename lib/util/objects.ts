@@ -1,4 +1,4 @@
-/** Objects: the kind of object that a value is, and a text that is the same for equal values. */
+/** Tells which form of object a value is, and writes equal values as equal texts. */
 
 /** Whether a value is an object as `{}` or `JSON.parse` makes it, and so neither a list nor an instance of a class. */
 export function isPlainObject(value: unknown): value is Record<PropertyKey, any> {
@@ -17,7 +17,10 @@ export function isContainer(value: unknown): value is Record<string, any> | any[
   return value !== null && typeof value === 'object'
 }
 
-/** Returns the JSON text of a value with the members of its objects in order: equal values have one text. `undefined` has a text too. */
+/**
+ * Returns the JSON text of a value with the members of each object sorted, so that equal values have the same text. `undefined` has a text
+ * too.
+ */
 export function canonicalText(value: unknown): string {
   const ordered = (_key: string, each: unknown): unknown =>
     isObject(each) ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1))) : each

@@ -22,7 +22,7 @@ export interface EnvironmentProblem {
    * variable, which may be a secret.
    */
   readonly text: string
-  /** The sentences at the end of `text` that say what to write. Absent if the text only says what is wrong, in the words of a library. */
+  /** Whole sentences that say what to write. Absent if `text` only says what is wrong, in the words of a library. */
   readonly cure?: string
 }
 

@@ -31,10 +31,13 @@ type RawRequest = IncomingMessage & { originalUrl?: string }
 
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void
 
-/** Returns an error for a request that is refused before it is routed. Each way in has its own function. */
+/**
+ * A function that returns an error if a request must be refused before it is routed. Requests from the network, injected requests and
+ * requests of `fetch` have different functions.
+ */
 type FindFault = (raw: RawRequest) => Error | undefined
 
-/** Makes the listeners for requests from the network, for injected requests and for those of `fetch`. The listeners never throw. */
+/** Makes the listeners for requests from the network, for injected requests and for requests of `fetch`. The listeners never throw. */
 export function createRequestListeners({ options, state, routes, logger, logs, root, errorFormat }: ReceiveDependencies): {
   handleRequest: RequestListener
   handleInjected: RequestListener
@@ -94,7 +97,11 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
 
 const TOO_MANY = 'too many pipelined requests: the connection closes after those that came first'
 
-/** Replaces the URL of a request by what the application makes of it. @returns whether the request goes on */
+/**
+ * Replaces the URL of a request by the URL that the application's `rewriteUrl` returns. @returns `false` if that is not a text, so that the
+ * request ends here
+ * @returns whether the request goes on
+ */
 function rewrite(raw: RawRequest, rewriteUrl: NonNullable<SettledOptions['rewriteUrl']>, root: Server, logger: Logger): boolean {
   raw.originalUrl = raw.url!
   const url: unknown = assertNotPromise(rewriteUrl.call(root, raw) as unknown, 'rewriteUrl')
@@ -126,9 +133,9 @@ function findFaultOfFetch(raw: WebRequest, { server }: Server): Error | undefine
 }
 
 /**
- * Bounds what the body of an HTTP/2 request costs if nothing reads it: merges the chunks that arrive, and closes the stream when the reply
- * is complete, even if the request is not (RFC 9113 §8.1). A request body that is not read would otherwise keep the stream, and with it the
- * session, open forever.
+ * Limits the memory that the body of an HTTP/2 request takes if nothing reads it: merges the chunks that arrive, and closes the stream when
+ * the reply is complete, even if the request is not (RFC 9113 §8.1). A request body that is not read would otherwise keep the stream, and
+ * with it the session, open forever.
  */
 function prepareBody(raw: MaybeHttp2Request): void {
   const { stream } = raw
@@ -147,7 +154,7 @@ function prepareBody(raw: MaybeHttp2Request): void {
 
 const SLASH = 47
 
-/** Returns an error for a request that two servers could read differently (request smuggling), otherwise `undefined`. */
+/** Returns an error for a request that two servers could read differently (request smuggling); `undefined` for any other request. */
 function findRequestFault(raw: IncomingMessage, requiresHost: boolean): Error | undefined {
   if (!hasOneHost(raw, requiresHost)) return new errorCodes.ALC_ERR_BAD_HOST()
   const coding = raw.headers['transfer-encoding']
@@ -175,7 +182,7 @@ function readTarget(raw: IncomingMessage): Error | undefined {
   return isValidHost(host) ? undefined : new errorCodes.ALC_ERR_BAD_HOST()
 }
 
-/** Returns an error for a request of an HTTP version that the server does not serve, otherwise `undefined`. */
+/** Returns an error for a request in an HTTP version that the server does not serve; `undefined` for any other request. */
 function findVersionFault(raw: IncomingMessage, options: SettledOptions): Error | undefined {
   if (options.serverFactory) return undefined
   const { httpVersion } = raw
