@@ -45,7 +45,7 @@ export interface ErrorHandlerLink {
   readonly replies?: DeclaredReplies | undefined
 }
 
-/** Options of a not-found handler: the hooks that run before it. */
+/** The options of a not-found handler: the hooks that run before the handler. */
 export type NotFoundOptions = Omit<Partial<DeclaredOptions>, 'handler'>
 
 /** A path prefix that has its own not-found handler, or may get one. */
@@ -248,7 +248,7 @@ export class Context {
     return this.parent.#get(key)
   }
 
-  /** Finds the context whose setting is in force here: the nearest one, from this context upwards, that sets it. */
+  /** Finds the context whose setting applies here: the nearest context, from this one upwards, that has the setting itself. */
   ownerOf(key: keyof ContextSettings): Context {
     return key in this.#settings || this.parent === undefined ? this : this.parent.ownerOf(key)
   }

@@ -21,8 +21,8 @@ export interface Conventions {
   /** Whether a body schema can be declared on every method whose body is read. Otherwise only POST, PUT and PATCH can have one. */
   readonly takesAllBodySchemas: boolean
   /**
-   * Whether a body schema covers every body that has a parser. Otherwise it covers only JSON, the media types that it lists, and the types
-   * of the parsers that the route's context adds.
+   * Whether a body schema covers every body that has a parser. Otherwise the schema covers only JSON, the media types that `consumes`
+   * lists, and the types of the parsers that the route's context adds.
    */
   readonly validatesAllBodies: boolean
   /** Whether a server without any route answers a path that cannot be decoded with 400 (otherwise with 404). */

@@ -113,8 +113,9 @@ type MaybeSocket = Socket | null | undefined
 const kWaitingResponses = Symbol('alcove.waiting-responses')
 
 /**
- * Emits `close` on a response when its connection closes while the response still waits for earlier ones. Before version 24, Node emits it
- * only for the response whose turn it is; a stream or a signal that depends on another response would stay open for ever.
+ * Emits `close` on a response when its connection closes while the response still waits for earlier ones. Before version 24, Node emits
+ * `close` only for the response that may write to the connection; a stream or a signal that depends on another response would stay open for
+ * ever.
  */
 export function closeWithConnection(connection: MaybeSocket, response: ServerResponse): void {
   // A response that has the socket has its turn.

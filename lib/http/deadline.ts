@@ -39,7 +39,7 @@ export class Deadline<Subject = any> {
     this.onDue = onDue
   }
 
-  /** Cancels the deadline. It may be called more than once, and for a deadline that was never added to a queue. */
+  /** Cancels the deadline. This method may be called more than once, and for a deadline that was never added to a queue. */
   cancel(): void {
     this.queue?.remove(this)
   }

@@ -210,7 +210,7 @@ export class Connections {
     setImmediate(turn)
   }
 
-  /** Returns the sockets of HTTP/1 and the upgraded ones. */
+  /** Returns the sockets of HTTP/1 connections and of upgraded connections. */
   http1Sockets(): Iterable<HttpSocket> {
     return this.#serverOf.keys()
   }

@@ -37,7 +37,7 @@ export interface HttpSocket extends Socket {
    * The parser of HTTP/1. `null` or missing if the socket carries something else: TLS that is being set up, HTTP/2, an upgraded connection.
    */
   parser?: HttpParser | null
-  /** The response whose turn it is: the one that may write to the socket. `null` between two responses. */
+  /** The response that may write to the socket, because all earlier responses are complete. `null` between two responses. */
   _httpMessage?: ServerResponse | null
   /** Whether Node has stopped reading the socket, because too many bytes of replies wait to be sent. */
   _paused?: boolean
@@ -105,7 +105,10 @@ function trackExchange(raw: IncomingMessage, response: ServerResponse): void {
   response.once('close', () => tracked.open.delete(response))
 }
 
-/** Returns the response whose turn it is on a connection: the one that may write to the socket. `undefined` between two responses. */
+/**
+ * Returns the response that may write to the socket of a connection, because all earlier responses are complete. `undefined` between two
+ * responses.
+ */
 export function currentResponse(socket: HttpSocket): ServerResponse | undefined {
   if (areSocketFieldsKnown) return socket._httpMessage ?? undefined
   return trackedConnections.get(socket)?.open.values().next().value
@@ -153,7 +156,7 @@ export interface InternalServerResponse extends ServerResponse {
   _headerSent: boolean
   /** Whether the reply has a body: `false` for HEAD, whatever `req.method` says later. */
   _hasBody: boolean
-  /** Parts of the message that wait until it is the turn of this response on its connection. */
+  /** The chunks of the message that wait until this response may write to the socket. */
   outputData: readonly unknown[]
   /** Makes the text `_header` of status line and headers. `writeHead` calls it. */
   _storeHeader: unknown

@@ -6,7 +6,7 @@
  * only in a Node that is verified (node-verification.ts): there, the same response was written both ways, and the bytes were the same. In
  * another Node, and if `writeHead` was replaced, Node writes every head.
  *
- * The class relies on these facts. After each is said where it is checked:
+ * The class relies on these facts. Each of them is followed by the place of its check:
  *
  * - the status is a whole number from 200 to 999 that allows a body: here, though transmit.ts checks it for both ways;
  * - names and values of headers are valid and mean nothing to Node: here, before a line is cached; other headers are left to `writeHead`;
@@ -120,8 +120,8 @@ function makeStatusLine(status: number, phrase: string): string {
 }
 
 /**
- * The names of headers that Node itself reads when it writes a head. The empty name is one: Node leaves such a header out if headers were
- * once set on the raw response.
+ * The names of headers that Node itself reads when it writes a head. The empty name is among them, because Node leaves a header with this
+ * name out if headers were once set on the raw response.
  */
 const headersReadByNode: ReadonlySet<string> = new Set([
   '',

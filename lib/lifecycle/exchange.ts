@@ -166,7 +166,7 @@ export function meetDeadline(exchange: Exchange): void {
   exchange.deadline?.cancel()
 }
 
-/** Whether the reply of a request has no known end: the application writes it itself, or sends events for as long as it likes. */
+/** Whether the reply of a request has no known end: the application itself writes the response, or the reply is a stream of events. */
 export function isOpenEnded({ state, reply }: Exchange): boolean {
   if (state === ReplyState.Hijacked) return true
   return isHeadSent(reply.raw) && /^text\/event-stream\b/i.test(String(reply.getHeader('content-type')))

@@ -1,4 +1,4 @@
-/** The log of a request: its logger, and the lines that say how it came and ended. */
+/** The log of a request: its logger, and the lines about its arrival and its end. */
 import type { IncomingMessage } from 'node:http'
 import { requireLogger } from '../context/logger.js'
 import type { CompiledRoute } from '../route/compiled-route.js'

@@ -29,8 +29,8 @@ export interface RouterSettings {
 }
 
 /**
- * Creates a router of find-my-way. It is typed as `any`, because the library's types lack `buildPrettyMeta`, its own stores and the fields
- * that are set below.
+ * Creates a router of find-my-way. The function is typed as `any`, because the library's types lack `buildPrettyMeta`, its own stores and
+ * the fields that are set below.
  */
 const createRouter: (options: any) => any = findMyWay
 

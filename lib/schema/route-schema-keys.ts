@@ -20,16 +20,16 @@ export interface SchemaKeyProblem {
   readonly key: string
   /**
    * The kind of problem. `undefined`: the value of the key is undefined. `unknown`: no plugin is known to read the key. `misspelt`: the key
-   * is unknown, and it resembles a part.
+   * is unknown, and resembles the name of a part such as `body`.
    */
   readonly kind: 'undefined' | 'unknown' | 'misspelt'
-  /** The part that a misspelt key resembles. */
+  /** The name of the part that a misspelt key resembles: `querystring`. */
   readonly meant: string | undefined
 }
 
 /**
  * Finds the keys of a route's schemas that are undefined, unknown or misspelt.
- * @param validatesCookies whether `cookies` is a part, and not one of the descriptions
+ * @param validatesCookies whether `cookies` is a part that is validated, not only a description
  */
 export function findSchemaKeyProblems(schema: object, validatesCookies = true): SchemaKeyProblem[] {
   // The parts that are compiled: validated or serialized.

@@ -310,8 +310,8 @@ const engineKeywords = new Set(
 ).add('false schema')
 
 /**
- * Returns the words for a detail of a validation error. Messages of ajv say "must" where ours say "should". Messages of the application and
- * of schema libraries stay as they are.
+ * Returns the words for a detail of a validation error. Messages of ajv say "must", messages of alcove say "should". Messages of the
+ * application and of schema libraries are not changed.
  */
 export function describeDetail({ keyword, message = 'is invalid' }: SchemaErrorDetail): string {
   const isOfEngine = engineKeywords.has(keyword) || message === `must pass "${keyword}" keyword validation`

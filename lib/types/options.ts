@@ -254,7 +254,7 @@ export interface ServerOptions extends RouterOptions {
   clientErrorHandler?: (this: Server, error: NodeJS.ErrnoException, socket: Socket) => void
   /**
    * Creates the Node server, which must call `handler` for each request. The options `http`, `https` and `http2` and the connection
-   * timeouts do not apply to it.
+   * timeouts do not apply to that server.
    * ```ts
    * createServer({ serverFactory: (handler) => http.createServer({ maxHeaderSize: 8192 }, handler) })
    * ```

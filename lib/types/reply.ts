@@ -49,13 +49,13 @@ export interface ReplyMembers<S, Status> {
   header(name: string, value?: unknown): this
   /** Sets several headers by name, each like {@link header}. */
   headers(values: object): this
-  /** Returns a header that was set here or on `raw`. The name may be in upper or lower case. */
+  /** Returns a header that was set on this reply or on `raw`. The name may be in upper or lower case. */
   getHeader(name: string): number | string | string[] | undefined
-  /** Returns all headers that were set here or on `raw`, by lower-case name. */
+  /** Returns all headers that were set on this reply or on `raw`, by lower-case name. */
   getHeaders(): OutgoingHttpHeaders
-  /** Whether a header was set here or on `raw`. */
+  /** Whether a header was set on this reply or on `raw`. */
   hasHeader(name: string): boolean
-  /** Removes a header that was set here. A header that was set on `raw` stays. */
+  /** Removes a header that was set on this reply. A header that was set on `raw` stays. */
   removeHeader(name: string): this
   /** Sets `content-type`. `charset=utf-8` is added to a JSON type without a charset, unless the payload is bytes or a stream. */
   type(contentType: string): this
@@ -94,9 +94,7 @@ export interface ReplyMembers<S, Status> {
   hasTrailer(name: string): boolean
   /** Removes a trailer that was added. */
   removeTrailer(name: string): this
-  /**
-   * Sets the serializer of this reply only. It is not applied to bytes, streams and strings without a `content-type`.
-   */
+  /** Sets the serializer of this reply only. The serializer is not applied to bytes, streams and strings without a `content-type`. */
   serializer(serialize: (payload: any) => string | Buffer): this
   /**
    * Serializes a value as `send` does, with the first of these that exists: {@link serializer}, the context's reply serializer, the

@@ -133,7 +133,7 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   serializerCompiler?: SerializerCompiler | undefined
   /** Makes the errors of failed validations of this route. Default: the context's formatter. */
   schemaErrorFormatter?: SchemaErrorFormatter | undefined
-  /** Answers the errors of this route. If it throws, the context's error handler is called. */
+  /** Answers the errors of this route. If this handler throws, the context's error handler is called. */
   errorHandler?: ErrorHandler | undefined
   /**
    * The classes of errors ({@link httpError}) that the route may answer with, in addition to the classes that its context lists. Their

@@ -15,7 +15,7 @@ export interface TypedSchema<T> {
 declare const itemSchema: unique symbol
 declare const itemOfEvent: unique symbol
 
-/** A response that is a stream of items with the schema `S`, the result of `stream(…)`. Its clients receive an async iterable. */
+/** A response that is a stream of items with the schema `S`, the result of `stream(…)`. Clients receive an async iterable. */
 export interface StreamSchema<S> extends TypedSchema<AsyncIterable<FromSchema<S>>> {
   /** The schema of an item. It does not exist at run time. */
   readonly [itemSchema]: S

@@ -43,7 +43,7 @@ export type Server = ServerMembers & ServerDecorations & AddedShorthands
 export interface ServerMembers extends ErrorMembers {
   /** The version of the plugin interface, which plugins check: `4.26.2`. It is not the version of this package. */
   readonly version: string
-  /** Prefix of the routes that are declared here: `/users`. Empty at the root. */
+  /** Prefix of the routes that are declared on this instance: `/users`. Empty at the root. */
   readonly prefix: string
   /** Names of the plugins in this context: `users -> cookies`. The root is called `fastify`, because plugins expect that name. */
   readonly pluginName: string
@@ -142,7 +142,7 @@ export interface ServerMembers extends ErrorMembers {
   findRoute(options: { method: string; url: string; constraints?: object }): object | null
   /** Returns the routes as a tree for people to read. */
   printRoutes(options?: PrintRoutesOptions): string
-  /** Returns the plugins as a tree for people to read, with the ms that each took to load. It is complete after `ready`. */
+  /** Returns the plugins as a tree for people to read, with the ms that each took to load. The tree is complete after `ready`. */
   printPlugins(): string
 
   /**
@@ -181,8 +181,8 @@ export interface ServerMembers extends ErrorMembers {
   ready(callback: (error: Error | null, ...rest: any[]) => unknown): Server
   /**
    * Closes the server: preClose hooks run, the port is closed, requests in flight have `closeTimeout` to complete, idle connections end
-   * after `closeIdleDelay`, and onClose hooks run. It may be called at any time and more than once. A closed server cannot be used again.
-   * A callback with two parameters, `(error, done)`, must call `done`.
+   * after `closeIdleDelay`, and onClose hooks run. `close` may be called at any time and more than once. A closed server cannot be used
+   * again. A callback with two parameters, `(error, done)`, must call `done`.
    */
   close(): Promise<undefined>
   close(callback: (...args: any[]) => unknown): Server
@@ -318,8 +318,8 @@ export interface ServerMembers extends ErrorMembers {
    */
   setSchemaController(controller: SchemaController): Server
   /**
-   * Sets the serializer of this context and below for payloads that are not strings, bytes, streams or the default payload of an error.
-   * It takes precedence over response schemas; `reply.serializer` takes precedence over it.
+   * Sets the serializer of this context and below for payloads that are not strings, bytes, streams or the default payload of an error. It
+   * is used in place of response schemas, but `reply.serializer` takes precedence over it.
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING
    */
   setReplySerializer(serializer: ReplySerializer): Server

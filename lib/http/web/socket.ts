@@ -43,8 +43,8 @@ interface Endable {
 }
 
 /**
- * The `socket` of a request without a connection. It knows the client's address and whether the URL was `https:`, emits `close` when the
- * request is over, and can be destroyed. Settings of a connection (`setTimeout`, `setNoDelay`, `setKeepAlive`) do nothing.
+ * The `socket` of a request without a connection. The object knows the client's address and whether the URL was `https:`, emits `close`
+ * when the request is over, and can be destroyed. Settings of a connection (`setTimeout`, `setNoDelay`, `setKeepAlive`) do nothing.
  */
 export class StandInSocket extends EventEmitter {
   readonly #source: RequestSource<unknown>

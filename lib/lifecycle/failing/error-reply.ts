@@ -46,7 +46,7 @@ export function errorStatus(error: unknown, { hasStatus, reply }: Exchange): num
   return asErrorStatus(readProperty(error, 'status')) ?? asErrorStatus(readProperty(error, 'statusCode')) ?? chosen ?? 500
 }
 
-/** The names of headers that describe the body of one reply, so that a reply to an error must not take them over. */
+/** The names of headers that describe one body. A reply to an error has another body, so it must not take over these headers. */
 export const bodyHeaders: readonly string[] = [
   'content-type',
   'content-length',

@@ -11,7 +11,7 @@ function identityOf(value: unknown): unknown {
   return typeof value === 'string' ? JSON.stringify(value) : value === 0 ? 0 : value
 }
 
-/** Whether two JSON values are equal. The comparison ends at the first difference, so it takes no longer than the smaller of the values. */
+/** Whether two JSON values are equal. The comparison ends at the first difference, so its time depends on the smaller of the two values. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (a === null || typeof a !== 'object' || b === null || typeof b !== 'object') return false

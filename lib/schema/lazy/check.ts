@@ -164,7 +164,7 @@ export class SchemaCheck {
     })
   }
 
-  /** Whether a schema is certain to compile, and without a warning. The schema must be plain JSON: {@link jsonText} returns its text. */
+  /** Whether a schema is certain to compile without a warning. The schema must be plain JSON, for which {@link jsonText} returns a text. */
   isSound(schema: Schema): boolean {
     return isPlainObject(schema) && this.#acceptsDocument(schema, schema)
   }

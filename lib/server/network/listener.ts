@@ -360,7 +360,7 @@ const cures: Record<string, string> = {
   ENOTFOUND: 'The host has no address: choose another.',
 }
 
-/** Adds a sentence that says what to do to the message of a system error. The code of the error stays. */
+/** Adds to the message of a system error a sentence that says what to do. The code of the error stays the same. */
 function withCure(error: NodeJS.ErrnoException): Error {
   const cure = cures[error.code ?? '']
   if (cure === undefined) return error
