@@ -8,7 +8,7 @@ import { BoundedMap } from '../util/bounded-map.js'
 export interface BodyParser {
   /** The form in which the parser gets a body; `undefined`: as a stream. */
   readonly parseAs: 'string' | 'buffer' | undefined
-  /** bytes that a body may have; `Infinity` for a parser that takes the stream and states no limit */
+  /** The most bytes that a body may have; `Infinity` for a parser that takes the stream and states no limit */
   readonly bodyLimit: number
   readonly parse: ContentTypeParser
 }

@@ -21,7 +21,7 @@ export interface Conventions {
   /** Whether a body schema can be declared on every method whose body is read. Otherwise only POST, PUT and PATCH can have one. */
   readonly takesAllBodySchemas: boolean
   /**
-   * Whether a body schema covers every body that has a parser. Otherwise the schema covers only JSON, the media types that `consumes`
+   * Whether a body schema covers every body that has a parser. Otherwise the schema covers only JSON, the media types that the schema
    * lists, and the types of the parsers that the route's context adds.
    */
   readonly validatesAllBodies: boolean

@@ -10,7 +10,9 @@ import { isPlainObject } from '../util/objects.js'
 import { findDeprecationProblems } from './deprecation.js'
 import { type DescriptionProblem, textOfProblems, unknownKeys } from './description-problems.js'
 
-/** The key of the replies that a hook, an error handler, a not-found handler, a plugin function or the options of a plugin declare. */
+/**
+ * The key under which a hook, an error handler, a not-found handler, a plugin function or the options of a plugin have declared replies.
+ */
 const kDeclaredReplies = Symbol('alcove.declaredReplies')
 
 /** The replies that a plugin declares for its routes, with texts for the documentation of these routes and their deprecation. */

@@ -46,8 +46,8 @@ export class Decorations<T = any> {
   }
 
   /**
-   * Makes the decorations of a child context, which also sees the decorations of this one. This context does not see the decorations of the
-   * child.
+   * Makes the decorations of a child context. The child context also sees the decorations of this context, but this context does not see
+   * those of the child.
    */
   child(): Decorations<T> {
     return new Decorations<T>(class extends (this.Class as Constructor) {} as Constructor<T>, [], this)

@@ -11,7 +11,7 @@ import { ownUrl } from '../util/own-url.js'
 
 const methods = ['info', 'error', 'debug', 'fatal', 'warn', 'trace', 'child'] as const
 
-/** The key that marks loggers whose methods neither throw nor reject. */
+/** The key that marks a logger whose methods neither throw nor reject. */
 const kGuarded = Symbol('alcove.guarded')
 
 const silent = (): void => {}

@@ -162,8 +162,8 @@ function headerLine(name: string, value: unknown): string | undefined {
 let cachedDateLine: string | undefined
 
 /**
- * Returns the `Date` header (RFC 9110 §6.6.1), to the second. As in Node, a timer ends the second: asking for the time takes 2 % of a small
- * request.
+ * Returns the `Date` header (RFC 9110 §6.6.1), to the second. As in Node, a timer drops the text at the end of the second, because asking
+ * for the time takes 2 % of a small request.
  */
 function dateLine(): string {
   return (cachedDateLine ??= makeDateLine(Date.now()))

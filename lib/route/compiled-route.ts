@@ -121,11 +121,11 @@ export interface CompiledRoute extends CompiledHooks {
   readonly loggerOptions: { level?: string; serializers?: object }
   readonly logs: LogLines
   /**
-   * Whether functions of the application, or a logger, run in later events of a request, so that the async context of the request is kept
-   * for them.
+   * Whether functions of the application, a logger or an observer run in later events of a request, so that the async context of the
+   * request is kept for them.
    */
   readonly keepsAsyncContext: boolean
-  /** Whether functions of the application run before the body is read. */
+  /** Whether functions of the application, or an observer, run before the body is read. */
   readonly runsBeforeBody: boolean
   /** Whether clients are shown the messages of errors with a status from 500 on. */
   readonly exposesErrors: boolean

@@ -54,14 +54,13 @@ type StandardResult<Output> =
   | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] }
 
 /**
- * The type of a schema, by schema library. Augment this interface to support another library:
+ * The type of the values of a schema, in one entry for each schema library. Augment this interface to support another library:
  * ```ts
  * declare module 'alcove' {
  *   interface SchemaTypes<S> { mine: S extends MySchema<infer T> ? T : never }
  * }
  * ```
- * An entry must be `never` for schemas of other libraries. If every entry is `never`, the schema is read as JSON Schema
- * ({@link FromJson}).
+ * An entry must be `never` for schemas of other libraries. If every entry is `never`, the schema is read as JSON Schema ({@link FromJson}).
  */
 export interface SchemaTypes<S> {
   standard: S extends { readonly '~standard': { readonly types?: { readonly input: infer T } | undefined } } ? T : never

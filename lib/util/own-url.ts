@@ -1,4 +1,4 @@
-/** The place of this package. */
+/** The URL at which this package runs. */
 import { pathToFileURL } from 'node:url'
 
 // A bundle in the CommonJS format has no `import.meta.url`, but this name of CommonJS.

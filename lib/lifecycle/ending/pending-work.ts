@@ -19,7 +19,7 @@ const SWEEP_INTERVAL_MS = 5_000
 /** The value of `pendingWork` of a request that is not waited for any more. Work that begins or ends does not change this value. */
 const ABANDONED = -Infinity
 
-/** The requests of a server that have pending work. While there are any, a timer looks for requests whose work lasts too long. */
+/** The requests of a server that have pending work. While there are such requests, a timer looks for requests whose work lasts too long. */
 export class PendingRequests extends LinkedList<Exchange> {
   #hasTimer = false
 
@@ -28,7 +28,7 @@ export class PendingRequests extends LinkedList<Exchange> {
     if (!this.#hasTimer) this.#startTimer()
   }
 
-  /** Returns the requests that are still waited for. */
+  /** Returns the requests whose pending work the server still waits for. */
   waitedFor(): Exchange[] {
     for (const exchange of this.toArray()) noteRawEnd(exchange)
     return this.toArray()

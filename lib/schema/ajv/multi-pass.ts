@@ -100,7 +100,7 @@ export function createMultiPassValidator(
     validate.errors = null
     return true
   }
-  /** Whether a value is valid as it was sent. The first pass may fill in defaults. */
+  /** Whether a value is valid as it was sent. For nested uniqueness the pass runs twice, because its first run may fill in defaults. */
   function isValid(value: unknown, context: DataContext): boolean {
     return run(strict, value, context) && (!hasNestedUniqueness || run(strict, value, context))
   }

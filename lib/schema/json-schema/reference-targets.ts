@@ -49,7 +49,7 @@ export class ReferenceTargets {
     )
   }
 
-  /** Returns an id without its trailing `#`, unless another shared schema has the id without it. */
+  /** Returns an id without its trailing `#`. If another shared schema has the id without the `#`, the id is returned unchanged. */
   idOf(id: string): string {
     return withoutHash(id, this.#shared)
   }
@@ -187,7 +187,7 @@ function isAbsolute(uri: string): boolean {
   return URL.canParse(uri)
 }
 
-/** Returns an id without its trailing `#`, unless another shared schema has the id without it. */
+/** Returns an id without its trailing `#`. If another shared schema has the id without the `#`, the id is returned unchanged. */
 function withoutHash(id: string, shared: Record<string, Schema>): string {
   const bare = id.replace(/#\/?$/, '')
   return bare !== id && Object.hasOwn(shared, bare) ? id : bare
