@@ -64,10 +64,7 @@ function startMeasuring(seen: Observation, socket: HttpSocket, now: number): voi
   seen.bytesWritten = socket.bytesWritten
 }
 
-/**
- * Notes that no request of a connection is being served. @returns how long, in ms, no request has been served
- * @returns how long, in ms, this has been so
- */
+/** Notes that no request of a connection is being served. @returns how long, in ms, no request has been served */
 function noteIdle(seen: Observation, now: number): number {
   seen.idleSince ??= now
   seen.waitingSince = undefined

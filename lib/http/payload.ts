@@ -51,8 +51,7 @@ export function destroySource(payload: any): Readable | Promise<void> | undefine
 }
 
 /**
- * Destroys a stream. A stream that lacks `destroy` is closed or aborted. @returns `false` if the stream lacks `destroy`, `close` and
- * `abort`
+ * Destroys a stream. A stream that lacks `destroy` is closed or aborted.
  * @returns `false` if the stream lacks `destroy`, `close` and `abort`
  */
 export function destroyStream(stream: any): boolean {

@@ -74,10 +74,7 @@ class HookRun implements WaitingHooks {
     if (this.isCallbackRunning) endWork(this.exchange)
     this.isCallbackRunning = false
   }
-  /**
-   * Takes the value that a hook passes on to the next hook. @returns an error if the hook must not pass on such a value
-   * @returns an error if the hook must not hand on such a value
-   */
+  /** Takes the value that a hook passes on to the next hook. @returns an error if the hook must not pass on such a value */
   protected take(_value: unknown): unknown {
     return undefined
   }

@@ -9,9 +9,8 @@ import type { Context } from '../context/context.js'
 import { compileValidators, usesDefaultValidator } from './compile-schemas.js'
 
 /**
- * A function that checks a value against a schema. @returns a promise of the checked value, coerced and with defaults filled in, as for a
- * body @throws ALC_ERR_JOB_INPUT_INVALID
- * @returns the checked value, coerced and with its defaults as a body is
+ * A function that checks a value against a schema.
+ * @returns a promise of the checked value, coerced and with defaults filled in, as for a body
  * @throws ALC_ERR_JOB_INPUT_INVALID
  */
 export type InputCheck = (input: unknown) => Promise<unknown>

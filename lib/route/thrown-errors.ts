@@ -42,9 +42,8 @@ export class ThrownErrors {
   }
 
   /**
-   * Notes a fault: a class that is not listed, or a member that errors of a status lack. @returns whether the fault is noted for the first
-   * time
-   * @returns whether it is noted for the first time
+   * Notes a fault: a class that is not listed, or a member that errors of a status lack.
+   * @returns whether the fault is noted for the first time
    */
   noteFirst(found: HttpErrorClass | string): boolean {
     return this.#warned.size < this.#warned.add(found).size

@@ -264,10 +264,7 @@ function markAsValidationError(error: Partial<ValidationError>, details: unknown
   )
 }
 
-/**
- * Sets a property, even if the class of the object defines it with only a getter. @returns whether that was possible
- * @returns whether that was possible
- */
+/** Sets a property, even if the class of the object defines it with only a getter. @returns whether that was possible */
 function setProperty(target: object, key: string, value: unknown): boolean {
   return (
     Reflect.set(target, key, value) || Reflect.defineProperty(target, key, { value, configurable: true, enumerable: true, writable: true })

@@ -53,7 +53,10 @@ export class NotFoundTable {
     if (compiled.length === levels.length) this.#addErrorFormats(root)
   }
 
-  /** Compiles the not-found handler of a prefix, and adds it to `#byPrefix`. */
+  /**
+   * Compiles the not-found handler of a prefix, and adds it to `#byPrefix`.
+   * @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT if another context has set a handler for the same prefix
+   */
   #compileLevel(level: NotFoundLevel, root: Context, settings: CompileSettings): void {
     const shape = this.#shapeOf(level.prefix)
     const other = this.#byShape.get(shape)

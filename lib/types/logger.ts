@@ -111,9 +111,8 @@ export interface Observer {
 /** The boot of an application, which has begun. */
 export interface ObservedBoot {
   /**
-   * Is called when the making of a provider begins. @returns a function to call when the provider is made, with the error if that has
-   * failed
-   * @returns a function to call at its end, with the error if it has failed
+   * Is called when the making of a provider begins.
+   * @returns a function to call when the provider is made, with the error if that has failed
    */
   construct(name: string): (error?: unknown) => void
   /** Is called when the boot ends, with the error if it has failed. */

@@ -32,9 +32,8 @@ export function contentByMediaType(
 }
 
 /**
- * Finds out in which ways the payloads that a schema allows are sent. @param seen the schemas that were visited already, because references
- * may be circular
- * @param seen the schemas that references have led to already
+ * Finds out in which ways the payloads that a schema allows are sent.
+ * @param seen the schemas that were visited already, because references may be circular
  */
 function kindsOf(schema: JsonSchema, context: Context | undefined, seen: Set<unknown>): ReadonlySet<BodyKind> {
   if (typeof schema === 'boolean' || seen.has(schema)) return new Set<BodyKind>(['json'])

@@ -98,9 +98,8 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
 const TOO_MANY = 'too many pipelined requests: the connection closes after those that came first'
 
 /**
- * Replaces the URL of a request by the URL that the application's `rewriteUrl` returns. @returns `false` if that is not a text, so that the
- * request ends here
- * @returns whether the request goes on
+ * Replaces the URL of a request by the URL that the application's `rewriteUrl` returns.
+ * @returns `false` if that is not a text, so that the request ends here
  */
 function rewrite(raw: RawRequest, rewriteUrl: NonNullable<SettledOptions['rewriteUrl']>, root: Server, logger: Logger): boolean {
   raw.originalUrl = raw.url!
