@@ -90,7 +90,7 @@ export interface Observer {
   begin(step: ObservedStep, request: Request<any, any, any, any> | undefined): StepInProgress
   /** Is called when a request ends: its response is sent, or its client has left. */
   leave(request: Request<any, any, any, any>, reply: Reply<any, any>, outcome: RequestOutcome): void
-  /** Runs work that is not a request. @param the name of the work: of a call of `server.run`, or of a job */
+  /** Runs work that is not a request. @param name the name of the work: of a call of `server.run`, or of a job */
   work<T>(name: string, call: () => Promise<T>): Promise<T>
   /**
    * Returns the trace of the running code, as texts by name, to be stored with a job that is done later, perhaps by another process.
@@ -99,7 +99,7 @@ export interface Observer {
   carry?(): Readonly<Record<string, string>> | undefined
   /** Runs code as a part of a trace that `carry` has returned, in this process or in another one. */
   resume?<T>(trace: Readonly<Record<string, string>>, call: () => T): T
-  /** Is called when an application begins to boot. @param the name of the application */
+  /** Is called when an application begins to boot. @param name the name of the application */
   boot?(name: string): ObservedBoot
   /**
    * Is called with the figures of an application when it is ready. Each figure is counted when the observer reads it.
