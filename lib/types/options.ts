@@ -67,13 +67,13 @@ export interface GroupedRouterOptions extends RouterOptions {
   /** Answers requests without a route. The not-found handlers are then reached only by `reply.callNotFound()`. */
   defaultRoute?: (request: IncomingMessage, response: ServerResponse) => void
   /**
-   * Answers a request whose path cannot be decoded. Default: `frameworkErrors`, or the error handler of the root context, answers with
-   * ALC_ERR_BAD_URL.
+   * Answers a request whose path cannot be decoded. Default: ALC_ERR_BAD_URL, which `frameworkErrors` or the error handler of the root
+   * context answers.
    */
   onBadUrl?: (path: string, request: IncomingMessage, response: ServerResponse) => void
   /**
-   * Answers a request that finds no route only because a parameter is longer than `maxParamLength`. Default: `frameworkErrors` answers with
-   * ALC_ERR_MAX_PARAM_LENGTH; without `frameworkErrors`, the not-found handler answers.
+   * Answers a request that finds no route only because a parameter is longer than `maxParamLength`. Default: ALC_ERR_MAX_PARAM_LENGTH,
+   * which `frameworkErrors` answers; without `frameworkErrors`, the not-found handler answers.
    */
   onMaxParamLength?: (path: string, request: IncomingMessage, response: ServerResponse) => void
   /** Returns the properties of a route that `printRoutes` prints with `includeMeta`. Default: the `store` of the route. */
@@ -242,7 +242,7 @@ export interface ServerOptions extends RouterOptions {
   allowErrorHandlerOverride?: boolean
   /**
    * Answers errors that happen before a route is found: an invalid URL, host, transfer encoding or HTTP version, a failed asynchronous
-   * constraint, or a parameter that is too long. Default: the error handler of the root context answers; if a parameter is too long, the
+   * constraint, or a parameter that is too long. Default: the error handler of the root context; for a parameter that is too long, the
    * not-found handler.
    */
   frameworkErrors?: (error: Error, request: Request, reply: Reply) => void
