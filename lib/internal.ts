@@ -1,4 +1,4 @@
-/** Facts of `lib/` that `decorators/` needs besides the public exports. The package does not export them. */
+/** Functions and types of `lib/` that `decorators/` needs besides the public exports. The package does not export them. */
 export type { DescriptionProblem } from './context/description-problems.js'
 export {
   declaredKeys,

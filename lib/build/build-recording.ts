@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { errorCodes } from '../errors/codes.js'
 import { createFingerprint, type EngineOptions, entryName, functionKey, type SchemaKind } from './prebuilt.js'
 
-/** The number of characters of code after which the next file of a build is begun. */
+/** The number of characters of code in one file of a build after which the next file is begun. */
 const CHUNK_SIZE = 200_000
 
 const title = 'Written by alcove build'
@@ -11,13 +11,16 @@ const title = 'Written by alcove build'
 /** An object that receives the compiled schemas of a server, to write them into a build. */
 export interface BuildSink {
   add(kind: SchemaKind, key: string, code: string): void
-  /** Records that a validator cannot be written as code, because these keywords are implemented by functions. */
+  /** Records that no code can be written for a validator, because these keywords of its schema are implemented by functions. */
   leave(key: string, keywords: readonly string[]): void
 }
 
-/** A report of what a build does not contain. */
+/** The report of a build: the keywords whose schemas are missing from the build. */
 export interface BuildReport {
-  /** Keywords of validator plugins that are functions. The server itself compiles the schemas that have such a keyword. */
+  /**
+   * The keywords of validator plugins that are implemented by functions. A build lacks the schemas that use such a keyword; the server
+   * compiles these schemas itself.
+   */
   readonly keywordsLeft: readonly string[]
 }
 
@@ -36,7 +39,11 @@ export class BuildRecording {
   readonly #sources: ((sink: BuildSink) => void)[] = []
   readonly #functions = new Map<string, string>()
 
-  /** Takes the options of a server's schema engines, and a function that writes their compiled schemas into a build. @internal */
+  /**
+   * Begins the recording of a server: keeps the options of its schema engines, and a function that writes its compiled schemas into a
+   * build.
+   * @internal
+   */
   start(options: EngineOptions, source: (sink: BuildSink) => void): void {
     this.#options = options
     this.#sources.push(source)
@@ -50,7 +57,8 @@ export class BuildRecording {
   /**
    * Writes the recorded modules into a directory. Import `index.mjs`, which loads the other files when they are needed. Files of an earlier
    * build are removed.
-   * @throws ALC_ERR_BUILD_OPTIONS if the options of the engines cannot be compared: no server could then tell whether the build matches it
+   * @throws ALC_ERR_BUILD_OPTIONS if the options of the engines cannot be compared: a server could then not tell whether the build was made
+   * with the same options
    */
   async write(directory: string): Promise<BuildReport> {
     const { files, report } = this.#files()

@@ -1,7 +1,7 @@
 /**
- * The packages that validator plugins come from. A server can tell that a plugin is the one that a build was made with by the name and
- * version of its package. Node keeps the exports of CommonJS modules, so the module of a plugin is found by its function. An ES module or
- * a bundle keeps no such record, and a function of the application itself has no version, so such plugins have no package here.
+ * The packages that validator plugins come from. A server compares the name and version of this package to tell whether a build was made
+ * with the same plugin. Node keeps the exports of CommonJS modules, so the module of a plugin is found by its function. An ES module or a
+ * bundle keeps no such record, and a function of the application itself has no version, so such plugins have no package here.
  */
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
@@ -14,7 +14,9 @@ const ownRequire = createRequire(ownUrl)
 export interface PluginPackage {
   /** The name of the package: `ajv-keywords` */
   readonly name: string
-  /** A text that only this function has: `ajv-keywords@5.1.0/dist/keywords/transform.js default` */
+  /**
+   * A text that identifies the function by its package, version, module and export: `ajv-keywords@5.1.0/dist/keywords/transform.js default`
+   */
   readonly identity: string
   /** The path of the module that exports the function. */
   readonly file: string
@@ -32,8 +34,8 @@ export function packageOf(plugin: unknown): PluginPackage | undefined {
 }
 
 /**
- * Returns the name under which a module exports a plugin, empty if the plugin is all that the module exports; `undefined` if it does not
- * export the plugin.
+ * Returns the name under which a module exports a plugin; an empty text if the plugin is `module.exports` itself; `undefined` if the module
+ * does not export the plugin.
  */
 function nameOfExport(exports: unknown, plugin: unknown): string | undefined {
   if (exports === plugin) return ''
@@ -61,8 +63,8 @@ function describeFile(file: string, exported: string): PluginPackage | undefined
 export type RequireForBuild = (id: string) => unknown
 
 /**
- * Makes the function `require` for the code of a build. It loads the modules of a plugin's package as the plugin finds them, all others as
- * alcove does.
+ * Makes the function `require` for the code of a build. Modules of a plugin's package are resolved from the file of the plugin, all other
+ * modules from alcove.
  */
 export function requireForBuild(packages: readonly PluginPackage[]): RequireForBuild {
   return (id) => {

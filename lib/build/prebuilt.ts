@@ -2,9 +2,9 @@
  * Builds: modules with schemas and router functions that were compiled ahead of time. A recording writes a build, a server reads it.
  *
  * A server relies on equal versions, options and validator plugins (`readBuild` compares them all, and ignores the build if one differs),
- * and on keys that are digests of the whole source, so that a changed schema is not found but compiled. Keys are looked up among own
- * properties only. A build is code of the application, as trusted as its other modules. No request chooses a key, and nothing is added
- * after loading.
+ * and on keys that are digests of the whole source: a changed schema has another key, so it is not found in the build and is compiled. Keys
+ * are looked up among own properties only. A build is code of the application, as trusted as its other modules. No request chooses a key,
+ * and nothing is added to a build after it was loaded.
  */
 import { createRequire } from 'node:module'
 import { createHash } from '../util/node/modules.js'
@@ -26,7 +26,7 @@ export interface Prebuilt {
   /** The index in `chunks` of the file that contains a compiled validator, by the key of its schema. */
   readonly validators: Readonly<Record<string, number>>
   readonly serializers: Readonly<Record<string, number>>
-  /** The keys of validators that the server compiles itself, because no code can be written of them. */
+  /** The keys of validators that the server compiles itself, because no code could be written for them. */
   readonly left: readonly string[]
   readonly functions: Readonly<Record<string, (...parameters: any[]) => any>>
 }
@@ -38,30 +38,30 @@ interface BuildFingerprint {
   /** The options of the schema engines, as JSON text. */
   readonly options: string
   /**
-   * The options of the router. A server with other options of the router uses the build too, and compiles the functions that the build
-   * lacks.
+   * The options of the router. A server with other options of the router uses the build too, and compiles the router functions that the
+   * build lacks.
    */
   readonly router: RouterFacts
 }
 
-/** The options of the router that change the functions which it generates, by name. */
+/** The options of the router, by name, that change the code of the functions which the router generates. */
 export type RouterFacts = Readonly<Record<string, unknown>>
 
 /**
- * The options of the schema engines as a text that can be compared, and the packages of the validator plugins that it names; or the reason
- * why they cannot be compared (`problem`).
+ * The options of the schema engines as a text that can be compared, and the packages of the validator plugins that this text names; or the
+ * reason why the options cannot be compared (`problem`).
  */
 export type EngineOptions =
   | { readonly text: string; readonly packages: readonly PluginPackage[]; readonly router: RouterFacts }
   | { readonly problem: string }
 
 let isCodeGenerated: boolean | undefined
-/** The constructor `Function`. It is kept because the router replaces the global one for a moment. */
+/** The constructor `Function`. It is kept here because the router replaces the global `Function` for a moment. */
 const Compiler = globalThis.Function
 
 /**
- * Whether this process may generate code from strings, as the schema engines do. Under `--disallow-code-generation-from-strings` it may
- * not.
+ * Whether this process may generate code from strings, as the schema engines do. Node's option `--disallow-code-generation-from-strings`
+ * forbids it.
  */
 export function canGenerateCode(): boolean {
   if (isCodeGenerated === undefined) {
@@ -76,7 +76,7 @@ export function canGenerateCode(): boolean {
 
 export type SchemaKind = 'validators' | 'serializers'
 
-/** The files in which the versions of the libraries are read, by library. The version of alcove is read in its own package. */
+/** The files from which the versions of the libraries are read, by library. The version of alcove is read from its own package.json. */
 const libraries = {
   ajv: 'ajv/package.json',
   'ajv-formats': 'ajv-formats/package.json',
@@ -104,12 +104,15 @@ export const entryName = (kind: SchemaKind, key: string): string => `${kind} ${k
 /** Returns the key under which a build contains a function that the router generates. */
 export const functionKey = (parameters: readonly string[], body: string): string => digest(`${parameters.join()}\n${body}`)
 
-/** The contents of a build, which are found by the digest of their source. */
+/** The contents of a build. Functions are found by the digest of the source that they were compiled from. */
 export interface BuildSource {
   has(kind: SchemaKind, key: string): boolean
-  /** Whether the server has to compile a schema that the build knows, because its validator cannot be written as code. */
+  /**
+   * Whether the build knows a schema and contains no validator for it, because none could be written as code: the server then compiles the
+   * schema.
+   */
   isLeft(key: string): boolean
-  /** Returns the compiled function of a schema, if the build contains it. Its code may call the helpers. */
+  /** Returns the compiled function of a schema, if the build contains it. The code of the function may call the helpers. */
   schema(kind: SchemaKind, key: string, helpers?: object): any
   /** Returns the router's function with this source, if the build contains it. */
   routerFunction(parameters: readonly string[], body: string): ((...parameters: any[]) => any) | undefined
@@ -117,7 +120,7 @@ export interface BuildSource {
   readonly routerDifferences: readonly string[]
 }
 
-/** Reads a build. If its versions or options are not the server's, warns and returns `undefined`. */
+/** Reads a build. If the build was made with other versions or options than the server's, warns and returns `undefined`. */
 export function readBuild(prebuilt: Prebuilt, options: EngineOptions, warn: (text: string) => void): BuildSource | undefined {
   if ('problem' in options) {
     warn(`Ignoring the prebuilt schemas: ${options.problem}.`)

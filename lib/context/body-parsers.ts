@@ -4,11 +4,11 @@ import { isJsonType, type MediaType, parseMediaType } from '../http/media-type.j
 import type { ContentTypeParser, ContentTypeParserOptions } from '../types/request.js'
 import { BoundedMap } from '../util/bounded-map.js'
 
-/** A content-type parser, and the form in which it gets a body. */
+/** A content-type parser, and the form in which the parser gets a body. */
 export interface BodyParser {
-  /** The form in which the parser gets a body. `undefined`: as a stream. */
+  /** The form in which the parser gets a body; `undefined`: as a stream. */
   readonly parseAs: 'string' | 'buffer' | undefined
-  /** bytes that a body may have; `Infinity` for a parser that takes the stream and states no limit */
+  /** The most bytes that a body may have; `Infinity` for a parser that takes the stream and states no limit */
   readonly bodyLimit: number
   readonly parse: ContentTypeParser
 }
@@ -27,7 +27,10 @@ export function assertWholeType(type: unknown): void {
 /** The number of different content-type headers for which a context remembers the parser. */
 const REMEMBERED_HEADERS = 100
 
-/** The content-type parsers of one context. A child starts with a copy of its parent's. Parsers that are added later are handed down. */
+/**
+ * The content-type parsers of one context. A child starts with a copy of its parent's. Parsers that are added to a context later are handed
+ * down to its children.
+ */
 export class BodyParsers {
   readonly #byType = new Map<string, BodyParser>()
   readonly #withParameters: { type: MediaType; parser: BodyParser; name: string }[] = []
@@ -38,7 +41,7 @@ export class BodyParsers {
   readonly #children: BodyParsers[] = []
   /** The parsers that were added in this context itself, for one media type each. */
   readonly #addedHere = new Set<BodyParser>()
-  /** Whether `removeAll` was called. Parsers that an ancestor adds later are then not taken over. */
+  /** Whether `removeAll` was called. Parsers that an ancestor adds after that are not added here. */
   #isCleared = false
   readonly #found = new BoundedMap<BodyParser | null>(REMEMBERED_HEADERS)
   readonly #defaults: ReadonlySet<ContentTypeParser>
@@ -89,8 +92,8 @@ export class BodyParsers {
   }
 
   /**
-   * Whether a parser was added in this context itself, for one media type. A shared plugin adds its parsers to the context that it is
-   * registered in.
+   * Whether a parser was added in this context itself, for one media type. A parser of a plugin that shares this context (fastify-plugin)
+   * counts too.
    */
   wasAddedHere(parser: BodyParser): boolean {
     return this.#addedHere.has(parser)
@@ -160,7 +163,10 @@ export class BodyParsers {
     return this.#byType.get(name) ?? this.#bySubstring.get(name) ?? this.#withParameters.find((entry) => entry.name === name)?.parser
   }
 
-  /** Returns the parser for a content-type header (`undefined`: none was sent), or `undefined` if no parser here may read the body. */
+  /**
+   * Returns the parser for a content-type header (`undefined`: the client sent none); `undefined` if no parser of this context may read the
+   * body.
+   */
   find(header: string | undefined): BodyParser | undefined {
     if (header === undefined) return this.#catchAll
     const known = this.#found.get(header)
@@ -200,7 +206,7 @@ function matches(pattern: RegExp, text: string): boolean {
   return pattern.test(text)
 }
 
-/** Writes a media type with its parameters in one form: `application/json; charset="utf-8"` */
+/** Writes a media type with its parameters as one text, the same for all spellings of the header: `application/json; charset="utf-8"` */
 function inOneForm(essence: string, parameters: MediaType['parameters']): string {
   return [essence, ...Object.entries(parameters).map(([name, value]) => `${name}="${value}"`)].join('; ')
 }

@@ -1,8 +1,8 @@
 /** The HTTP methods that routes of a context can have. */
 
 /**
- * Whether the body of a request with some method is read. `always`: a body without a media type is refused. `typed`: only a body with a
- * media type is read. `required`: a request without a media type is refused (RFC 10008 §2). `never`: the body stays in `request.raw` for
+ * Whether the body of a request with a certain method is read. `always`: a body without a media type is refused. `typed`: only a body with
+ * a media type is read. `required`: a request without a media type is refused (RFC 10008 §2). `never`: the body stays in `request.raw` for
  * the handler.
  */
 export type BodyUse = 'always' | 'typed' | 'required' | 'never'
@@ -19,7 +19,7 @@ export interface MethodFacts {
 /** Whether the body of a request is read, by method; `undefined` for a method that no route can have. */
 export type BodyReadings = { readonly [method: string]: BodyUse | undefined }
 
-/** The methods of one context, in capitals: the methods of its parent, and the methods that it adds or changes itself. */
+/** The HTTP methods of one context, in capitals: the methods of its parent, and the methods that the context itself adds or changes. */
 export class ContextMethods {
   readonly #parent: ContextMethods | undefined
   readonly #own: Map<string, MethodFacts>

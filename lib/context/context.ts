@@ -1,6 +1,6 @@
 /**
- * An encapsulation context: all that the root, or one plugin with the plugins that share its context, declares, and the way to its
- * ancestors.
+ * An encapsulation context: everything that the root declares, or that one plugin declares together with the plugins that share its
+ * context; and the link to its parent.
  *
  * A context sees what it and its ancestors declare, never what a sibling or a descendant declares. A setting that a context does not have
  * is looked up in its parent each time, so that a later setting of an ancestor reaches it. Collections (hooks, schemas, parsers) start as a
@@ -45,18 +45,18 @@ export interface ErrorHandlerLink {
   readonly replies?: DeclaredReplies | undefined
 }
 
-/** Options of a not-found handler: the hooks that run before it. */
+/** The options of a not-found handler: the hooks that run before the handler. */
 export type NotFoundOptions = Omit<Partial<DeclaredOptions>, 'handler'>
 
-/** A prefix that has, or may get, its own not-found handler. */
+/** A path prefix that has its own not-found handler, or may get one. */
 export interface NotFoundLevel {
   readonly prefix: string
   readonly parent: NotFoundLevel | undefined
-  /** The not-found handler of the prefix and its hooks, and the context in which `setNotFoundHandler` was called. */
+  /** The not-found handler of the prefix with its hooks, and the context in which `setNotFoundHandler` was called. */
   own: { readonly context: Context; readonly handler: RouteHandler<any> | undefined; readonly options: NotFoundOptions } | undefined
 }
 
-/** The objects of the server that the root context is made of. */
+/** The objects of the server from which the root context is made. */
 export interface RootDependencies {
   readonly options: Readonly<ServerOptions> & { readonly conventions: Conventions }
   readonly logger: Logger
@@ -70,7 +70,7 @@ export interface RootDependencies {
   readonly build: BuildSource | undefined
 }
 
-/** The settings that a context has itself or takes from its parent. */
+/** The settings of a context. A setting that the context itself lacks is taken from its parent. */
 interface ContextSettings {
   errorHandler: ErrorHandlerLink
   errorFormat: ErrorFormat
@@ -107,14 +107,14 @@ export class Context {
   readonly classes: { Request: Constructor<AnyRequest>; Reply: Constructor<AnyReply> }
   readonly prefix: string
   notFound: NotFoundLevel
-  /** Names of the plugins that share this context, first the plugin that it was made for. */
+  /** The names of the plugins that share this context; the plugin that the context was made for comes first. */
   readonly names: string[]
-  /** The names of this context's and its ancestors' plugins, for `hasPlugin` and the dependencies of plugins. */
+  /** The names of the plugins of this context and its ancestors, for `hasPlugin` and for checking the dependencies of plugins. */
   readonly registeredPlugins: Set<string>
   schemas: SchemaBucket
   readonly #settings: Partial<ContextSettings>
   #hasOwnStart = false
-  /** Compilers that the application's `compilersFactory` made, each when a route first needed it. */
+  /** The compilers that the application's `compilersFactory` has made. Each is made when a route first needs it. */
   #compilers: { validator?: ValidatorCompiler; serializer?: SerializerCompiler } = {}
   /** The default engines, each made when a route first needs it. */
   #engines: { validation?: ValidationEngine; serialization?: SerializationEngine } = {}
@@ -248,7 +248,7 @@ export class Context {
     return this.parent.#get(key)
   }
 
-  /** Finds the context whose setting is in force here: the nearest one, from this context upwards, that sets it. */
+  /** Finds the context whose setting applies here: the nearest context, from this one upwards, that has the setting itself. */
   ownerOf(key: keyof ContextSettings): Context {
     return key in this.#settings || this.parent === undefined ? this : this.parent.ownerOf(key)
   }
@@ -281,7 +281,7 @@ export class Context {
     return this.#get('schemaController')!
   }
 
-  /** Whether functions of the application, or a logger, run before the hooks of a request. They may enter an `AsyncLocalStorage`. */
+  /** Whether functions of the application, or a logger, run before the hooks of a request, and so may enter an `AsyncLocalStorage`. */
   get mayEnterStorageFirst(): boolean {
     const { logger, logController, genReqId, childLoggerFactory } = this.options
     if (Boolean(logger) || Boolean(logController ?? genReqId ?? childLoggerFactory)) return true
@@ -331,7 +331,7 @@ export class Context {
     return this.#get('serializerCompiler')
   }
 
-  /** Whether the default engine compiles the validators of this context. Another engine gets schemas as they were written. */
+  /** Whether the default engine compiles the validators of this context. Other engines get the schemas as the application wrote them. */
   get usesDefaultValidator(): boolean {
     return this.#customValidatorCompiler == null && this.schemaController.compilersFactory?.buildValidator === undefined
   }
@@ -360,7 +360,7 @@ export class Context {
     return (this.#compilers.serializer ??= build(this.schemas.getSchemas(), this.options.serializerOpts))
   }
 
-  /** The routes whose schemas the server's build (`alcove build`) lacks, and their parts. */
+  /** The routes, and the parts of their schemas, that are missing in the server's build (`alcove build`). */
   get missingInBuild(): readonly string[] {
     return this.#enginePool.missing
   }

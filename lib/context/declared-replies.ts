@@ -1,4 +1,7 @@
-/** The replies that guards, error handlers and plugins declare, with security and documentation, and how they are kept with a function. */
+/**
+ * The replies that guards, error handlers and plugins declare, with security and documentation: how these declarations are checked, stored
+ * on a function and read.
+ */
 import { errorCodes } from '../errors/codes.js'
 import type { ContextDocs, DeclaredReplies, Deprecation } from '../types/description.js'
 import { containsStream } from '../schema/streams/stream.js'
@@ -7,10 +10,12 @@ import { isPlainObject } from '../util/objects.js'
 import { findDeprecationProblems } from './deprecation.js'
 import { type DescriptionProblem, textOfProblems, unknownKeys } from './description-problems.js'
 
-/** The key of the replies that a hook, an error handler, a not-found handler, a plugin function or the options of a plugin declare. */
+/**
+ * The key under which a hook, an error handler, a not-found handler, a plugin function or the options of a plugin have declared replies.
+ */
 const kDeclaredReplies = Symbol('alcove.declaredReplies')
 
-/** The replies that a plugin declares for its routes, texts for the documentation of these routes, and their deprecation. */
+/** The replies that a plugin declares for its routes, with texts for the documentation of these routes and their deprecation. */
 export interface PluginReplies extends DeclaredReplies {
   readonly docs?: ContextDocs
   /** Says that clients should stop using the routes: `{ since: '2026-06-30', sunset: '2026-12-31' }`. All their replies then have headers that say so. */
@@ -24,9 +29,9 @@ export interface ContextReplies {
 }
 
 /**
- * Declares the replies that a hook, an error handler, a not-found handler or a plugin function may give: `describe` and documents show it
- * at every route that the function covers. The replies of a plugin function hold for the routes of its context, and so do its `docs` and its
- * `deprecated`. Classes have `static responses` and `static security` instead.
+ * Declares the replies that a hook, an error handler, a not-found handler or a plugin function may give. `describe` and OpenAPI documents
+ * show these replies at every route that the function covers. The replies of a plugin function hold for the routes of its context, and so
+ * do its `docs` and its `deprecated`. Classes have `static responses` and `static security` instead.
  * ```ts
  * server.addHook('onRequest', declareReplies(authenticate, {
  *   responses: { 401: problem },
@@ -55,7 +60,7 @@ export function setDeclaredReplies(declaring: object, replies: PluginReplies | u
   if (replies !== undefined) Object.defineProperty(declaring, kDeclaredReplies, { value: replies, configurable: true, enumerable: true })
 }
 
-/** Adds the replies that a plugin declares to the context of an instance. */
+/** Adds the replies that a plugin declares to the context of a server instance. The parameter `from` is the path of the plugin. */
 export function addDeclaredReplies(instance: object, from: string, replies: PluginReplies | undefined): void {
   if (replies === undefined || Object.values(replies).every((value) => value === undefined)) return
   const { declaredReplies } = (instance as { readonly [kContext]: { readonly declaredReplies: ContextReplies[] } })[kContext]
@@ -63,7 +68,7 @@ export function addDeclaredReplies(instance: object, from: string, replies: Plug
 }
 
 const STATUS_KEY = /^[1-5](?:[0-9]{2}|xx)$|^default$/i
-/** The keys that a scheme of each type must have (OpenAPI 3.1 §4.8.27). */
+/** The keys that a security scheme must have, by the type of the scheme (OpenAPI 3.1 §4.8.27). */
 const neededKeys: Readonly<Record<string, readonly string[]>> = {
   http: ['scheme'],
   apiKey: ['name', 'in'],
@@ -73,7 +78,7 @@ const neededKeys: Readonly<Record<string, readonly string[]>> = {
 }
 const schemeKeys = ['type', 'description', 'scopes', 'bearerFormat', ...Object.values(neededKeys).flat()]
 
-/** Finds what is wrong with declared replies. */
+/** Finds the faults in declared replies. */
 export function findReplyProblems(replies: unknown): DescriptionProblem[] {
   if (!isPlainObject(replies))
     return [{ problem: 'has declared replies that are not an object', cure: 'Write { responses: { 401: … }, security: { … } }' }]
@@ -87,7 +92,7 @@ export function findReplyProblems(replies: unknown): DescriptionProblem[] {
   ]
 }
 
-/** The keys of declared replies. */
+/** The keys that an object of declared replies may have. */
 export const declaredKeys = ['responses', 'security', 'requestHeaders', 'responseHeaders'] as const
 
 function findRequestHeaderProblems(headers: unknown): DescriptionProblem[] {
@@ -152,7 +157,7 @@ const docsKinds: Readonly<Record<string, (value: unknown) => boolean>> = {
 const isText = (value: unknown): boolean => typeof value === 'string'
 const routeDocsKinds = { ...docsKinds, summary: isText, description: isText, operationId: isText }
 
-/** Finds what is wrong with the options `docs` and `deprecated` of a route (`isOfRoute`) or of a context. */
+/** Finds the faults in the options `docs` and `deprecated` of a route (`isOfRoute`) or of a context. */
 export function findDocsProblems(
   { docs, deprecated }: { readonly docs?: unknown; readonly deprecated?: unknown },
   isOfRoute: boolean,

@@ -3,22 +3,25 @@ import type { DeclaredReplies } from '../types/description.js'
 import type { RouteHandler, RouteShorthandOptions } from '../types/route.js'
 import type { kPlace } from '../util/symbols.js'
 
-/** Where a decorated class declares a route, and what its decorators say of it. */
+/** The place in a decorated class that declares a route, and the settings from its decorators. */
 export interface RoutePlace {
   /** The path of the class that declares the route: `App > PublicPlugin > GetTwo` */
   readonly path: string
   /** The status of the route's replies, unless the handler sets another. */
   readonly status: number
-  /** The `around` hooks of the route, outermost first. They are part of its handler. */
+  /** The `around` hooks of the route, outermost first. They are part of the route's handler. */
   readonly arounds: readonly { readonly name: string; readonly from: string; readonly replies: DeclaredReplies | undefined }[]
-  /** Returns a sentence that says what to write so that the route sees the shared schema with this `$id`. */
+  /** Returns a sentence that tells the application how to make the shared schema with this `$id` visible to the route. */
   readonly cureOfUnlistedSchema: (id: string) => string
 }
 
-/** The options of a declared route, as `onRoute` hooks get and may change them. */
+/** The options of a declared route. `onRoute` hooks get them and may change them. */
 export interface DeclaredOptions extends RouteShorthandOptions<any> {
   method: string | string[]
-  /** The path of the route: without the prefix of its context until the route is declared in that context, with the prefix after that. */
+  /**
+   * The path of the route. Until the route is declared in its context, the path has no prefix; after that it includes the prefix of the
+   * context.
+   */
   url: string
   path?: string
   /** The path of the route, without the prefix of its context. */
@@ -40,7 +43,7 @@ export interface DeclaredRoute {
    */
   readonly shownUrl: string
   /**
-   * Whether the framework made the route, a HEAD route beside a GET route. A HEAD route that the application declares replaces such a
+   * Whether the route is a HEAD route that the framework made for a GET route. A HEAD route that the application declares replaces such a
    * route.
    */
   readonly isImplicitHead: boolean

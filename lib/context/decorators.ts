@@ -22,7 +22,7 @@ interface Accessor {
 
 /** The decorations of the requests, or of the replies, of one context. */
 export class Decorations<T = any> {
-  /** The class of this context's requests or replies. Its prototype gets members while the server boots. */
+  /** The class of this context's requests or replies. Decorations are added to its prototype while the server boots. */
   readonly Class: Constructor<T>
   readonly #parent: Decorations<T> | undefined
   readonly #values = new Map<Name, unknown>()
@@ -39,24 +39,24 @@ export class Decorations<T = any> {
 
   /**
    * Makes the decorations of the root context, with a subclass of `Base`.
-   * @param fields the own properties of each instance, which would hide a decoration of the same name
+   * @param fields the names of the properties that each instance sets itself; a decoration of such a name would be hidden
    */
   static root<T>(Base: Constructor<T>, fields: readonly Name[]): Decorations<T> {
     return new Decorations<T>(class extends (Base as Constructor) {} as Constructor<T>, fields)
   }
 
   /**
-   * Makes the decorations of a child context, which also sees the decorations of this one. This context does not see the decorations of the
-   * child.
+   * Makes the decorations of a child context. The child context also sees the decorations of this context, but this context does not see
+   * those of the child.
    */
   child(): Decorations<T> {
     return new Decorations<T>(class extends (this.Class as Constructor) {} as Constructor<T>, [], this)
   }
 
   /**
-   * The class that this context's requests or replies are made with, when everything is declared. Contexts that add nothing share the
-   * class of their ancestor. The constructor sets the values, so that all instances have the same shape, even if a hook replaces a
-   * value in only some of them.
+   * The class from which this context's requests or replies are made, once everything is declared. Contexts that add nothing share the
+   * class of their ancestor. The constructor sets the values, so that all instances have the same shape, even if a hook replaces a value in
+   * only some of them.
    */
   get EffectiveClass(): Constructor<T> {
     if (this.#count === 0 && this.#parent !== undefined) return this.#parent.EffectiveClass
@@ -67,7 +67,7 @@ export class Decorations<T = any> {
     return this.#effective.Class
   }
 
-  /** The number of decorations that this context sees, inherited ones included. */
+  /** The number of decorations that are visible in this context, inherited ones included. */
   get #visibleCount(): number {
     return this.#count + (this.#parent === undefined ? 0 : this.#parent.#visibleCount)
   }
@@ -76,7 +76,7 @@ export class Decorations<T = any> {
     return [...(this.#parent === undefined ? [] : this.#parent.#allValues), ...this.#values]
   }
 
-  /** Whether requests (or replies) of this context have a member of this name. Built-in members count. */
+  /** Whether requests (or replies) of this context have a member of this name. Built-in members count too. */
   has(name: Name): boolean {
     return name in this.Class.prototype || this.#root.#fields.includes(name)
   }
@@ -122,7 +122,7 @@ export class Decorations<T = any> {
 
 type MakeClass = (Base: Constructor, names: readonly Name[], values: readonly unknown[]) => Constructor
 
-/** Makes a subclass whose constructor sets these properties on each instance. */
+/** Makes a subclass whose constructor sets these fields as properties of each instance. */
 function withFields<T>(Base: Constructor<T>, fields: readonly (readonly [Name, unknown])[]): Constructor<T> {
   if (fields.length === 0) return Base
   const make = canGenerateCode() ? makerOfClasses(fields.length) : makeClass
@@ -149,7 +149,7 @@ return class extends Base {
   return Reflect.construct(Function, ['Base', 'names', 'values', code]) as MakeClass
 }
 
-/** The parameters of the constructor of requests, as code. The constructor of replies takes only the first three. */
+/** The parameters of the constructor of requests, as source code. The constructor of replies takes only the first three. */
 const constructorParameters = 'a, b, c, d, e, f'
 
 const makeClass: MakeClass = (Base, names, values) =>
@@ -174,7 +174,7 @@ export function decorateInstance(instance: object, name: Name, value: unknown, d
 
 /**
  * Returns a member of an instance, request or reply by its name; a getter is called once. A function is bound to its owner.
- * @param kind what the owner is, for the error
+ * @param kind what the owner is, for the message of the error: an instance, a request or a reply
  * @throws ALC_ERR_DEC_UNDECLARED
  */
 export function readDecorator(owner: object, name: Name, kind: string): any {

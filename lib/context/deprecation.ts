@@ -10,7 +10,10 @@ export interface DeprecationHeaders {
   readonly deprecation: string
   /** The time at which the routes may end (RFC 8594): `Wed, 31 Dec 2026 23:59:59 GMT`. */
   readonly sunset: string | undefined
-  /** A link to the page about the deprecation, and one to the page about the end (RFC 8288). */
+  /**
+   * The value of the header `Link` (RFC 8288): a link to the page about the deprecation, with the relation `deprecation`; if the route has
+   * a sunset, also with the relation `sunset`.
+   */
   readonly link: string | undefined
 }
 
@@ -22,7 +25,7 @@ const LAST_TIME = Date.UTC(9999, 11, 31)
 /** The characters that a URL or path may have between the brackets of a `Link` header (RFC 3986, RFC 8288). */
 const URL_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/
 
-/** Finds what is wrong with the option `deprecated` of a route or a context. */
+/** Finds the faults in the option `deprecated` of a route or a context. */
 export function findDeprecationProblems(deprecated: unknown): DescriptionProblem[] {
   if (deprecated === undefined || typeof deprecated === 'boolean') return []
   if (!isPlainObject(deprecated))
@@ -58,7 +61,7 @@ export function findDeprecationProblems(deprecated: unknown): DescriptionProblem
   return problems
 }
 
-/** Returns the time of a date in milliseconds; `undefined` if the value is not a date. A day begins at midnight in UTC. */
+/** Reads a date as ms since 1970; `undefined` if the value is not a date. A day without a time begins at midnight in UTC. */
 function readTime(value: unknown): number | undefined {
   if (typeof value === 'string' && !isIsoDate(value)) return undefined
   // A Date of another realm, such as that of a test runner, is no instance of this one's class.
@@ -67,7 +70,7 @@ function readTime(value: unknown): number | undefined {
   return time >= FIRST_TIME && time <= LAST_TIME ? time : undefined
 }
 
-/** Whether a text is an ISO date of a day that exists. `Date` takes the 30th of February for the 2nd of March. */
+/** Whether a text is an ISO date of a day that exists. `Date` alone would read the 30th of February as the 2nd of March. */
 function isIsoDate(text: string): boolean {
   const day = ISO_DATE.exec(text)?.[1]
   if (day === undefined) return false
@@ -81,7 +84,10 @@ function isLink(link: unknown): boolean {
   return /^https?:\/\//i.test(link) && URL.canParse(link)
 }
 
-/** Returns the headers of the replies of a route; `null` for a route that is not deprecated, or whose dates are not known. */
+/**
+ * Returns the headers that every reply of a deprecated route gets; `null` for a route that is not deprecated, or is deprecated without
+ * dates.
+ */
 export function compileDeprecation(deprecated: boolean | Deprecation): DeprecationHeaders | null {
   if (typeof deprecated === 'boolean') return null
   const { since, sunset, link } = deprecated
@@ -93,7 +99,7 @@ export function compileDeprecation(deprecated: boolean | Deprecation): Deprecati
   }
 }
 
-/** Returns the deprecation of a route as plain data, with the dates as ISO texts; `undefined` if no dates are known. */
+/** Returns the deprecation of a route as plain data, with ISO texts as dates; `undefined` if no dates are declared. */
 export function describeDeprecation(deprecated: boolean | Deprecation): DeprecationDescription | undefined {
   if (typeof deprecated === 'boolean') return undefined
   const { since, sunset, link } = deprecated
@@ -104,7 +110,10 @@ export function describeDeprecation(deprecated: boolean | Deprecation): Deprecat
   }
 }
 
-/** Returns a text for people: `since 2026-06-30, may be gone from 2026-12-31 on, see https://example.com/changes`. */
+/**
+ * Describes a deprecation for people: `since 2026-06-30, may be gone from 2026-12-31 on, see
+ * https://example.com/changes`.
+ */
 export function textOfDeprecation({ since, sunset, link }: DeprecationDescription): string {
   const end = sunset === undefined ? '' : `, may be gone from ${sunset} on`
   return `since ${since}${end}${link === undefined ? '' : `, see ${link}`}`
@@ -116,7 +125,7 @@ function isoText(time: number): string {
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.replace('.000Z', 'Z')
 }
 
-/** Returns the sunset of a route as an ISO text if it is over; otherwise `undefined`. */
+/** Returns the sunset of a route as an ISO text if this time has passed; otherwise `undefined`. */
 export function pastSunset(deprecated: boolean | Deprecation, now: number): string | undefined {
   if (typeof deprecated === 'boolean' || deprecated.sunset === undefined) return undefined
   const time = readTime(deprecated.sunset)!
@@ -125,7 +134,7 @@ export function pastSunset(deprecated: boolean | Deprecation, now: number): stri
 
 const MAX_NAMED_ROUTES = 5
 
-/** Returns a warning about routes whose sunset is over: `GET /v1/orders (2026-12-31)`. */
+/** Returns a warning about routes whose sunset has passed: `GET /v1/orders (2026-12-31)`. */
 export function textOfPastSunsets(routes: readonly string[]): string {
   const named = routes.slice(0, MAX_NAMED_ROUTES).join(', ')
   const more = routes.length > MAX_NAMED_ROUTES ? ` and ${routes.length - MAX_NAMED_ROUTES} more` : ''

@@ -1,9 +1,9 @@
-/** Faults of what routes and contexts say of themselves: their replies, their documentation and their deprecation. */
+/** Faults in the declarations of routes and contexts: in their declared replies, their documentation and their deprecation. */
 import { suggestName } from '../util/nearest-name.js'
 
 /**
- * A fault of declared replies or documentation: what is wrong, `has no key 'respones'`, and what to write instead, `Did you mean 'responses'?`. Both texts have no
- * full stop.
+ * A fault of declared replies or documentation, in two texts without a full stop: the fault, `has no key 'respones'`, and the correction,
+ * `Did you mean 'responses'?`.
  */
 export interface DescriptionProblem {
   readonly problem: string
@@ -15,7 +15,10 @@ export function textOfProblems(problems: readonly DescriptionProblem[]): string 
   return problems.map(({ problem, cure }) => `${problem}. ${cure}`).join('; ')
 }
 
-/** Returns a problem for each key of an object that is not known and is no extension (`x-…`). @param place the object: `docs` */
+/**
+ * Returns one problem for each unknown key of an object. Extensions (`x-…`) are allowed.
+ * @param place the name of the object in the texts: `docs`
+ */
 export function unknownKeys(value: object, known: readonly string[], place: string): DescriptionProblem[] {
   return Object.keys(value)
     .filter((key) => !known.includes(key) && !key.startsWith('x-'))

@@ -1,5 +1,5 @@
 /**
- * The hooks: one table of the facts of each hook, and the store in which a context keeps its hooks. The functions that run hooks are in
+ * The hooks: a table with the facts about each hook, and the store in which a context keeps its hooks. The functions that run hooks are in
  * lifecycle/run-hooks.ts (hooks of a request) and server/ (hooks of the application).
  */
 import { errorCodes } from '../errors/codes.js'
@@ -9,9 +9,9 @@ import { type Conventions, ownConventions } from './conventions.js'
 
 export interface HookFunction {
   (...args: any[]): any
-  /** The name of the hook and its place, if its result `false` is an error. Absent for all other hooks. */
+  /** The name of the hook and its place, for a hook that must not return `false`: that result is an error. Absent for all other hooks. */
   [kRefusedFalse]?: readonly [name: string, label: string]
-  /** Whether the hook of a route runs before the hooks of its contexts. Absent for hooks of applications. */
+  /** Whether the hook of a route runs before the hooks of the route's contexts. Absent for hooks of applications. */
   [kRunsFirst]?: boolean
 }
 
@@ -19,20 +19,20 @@ export const kRefusedFalse = Symbol('alcove.refused-false')
 export const kRunsFirst = Symbol('alcove.runs-first')
 
 interface HookFacts {
-  /** Whether the hook runs for a request, for a declaration in a context, or for the application. */
+  /** Whether the hook runs for each request, for each declaration in a context (of a route or a child context), or once for the application. */
   readonly of: 'request' | 'declaration' | 'application'
   /**
-   * Which contexts below a context get the hooks that are added to it: `all` of them, the `later` ones (created after the hook was added),
-   * or `none`. The plugin loader keeps `onClose` hooks.
+   * The descendants that get a hook which is added to a context: `all`, the `later` ones (created after the hook was added), or `none`.
+   * (`onClose` hooks are kept by the plugin loader.)
    */
   readonly below: 'all' | 'later' | 'none'
-  /** The position of `done` among the hook's parameters. `undefined`: the hook is not waited for. */
+  /** The position of `done` among the hook's parameters; `undefined` for a hook that the framework does not wait for. */
   readonly doneAt: number | undefined
   /** Whether an async hook may have the parameter `done` too. Fastify allows it for some hooks, and plugins rely on that. */
   readonly asyncTakesDone: boolean
   /**
-   * Whether `addHook` adds the hook at once. Otherwise it is added after the plugins that were registered before it have loaded, so
-   * that their contexts get it too.
+   * Whether `addHook` adds the hook at once. If not, the hook is added when the plugins that were registered before the call have loaded,
+   * so that the contexts of these plugins get the hook too.
    */
   readonly isAddedAtOnce: boolean
 }
@@ -76,7 +76,7 @@ export const lifecycleHookNames = namesWhere(({ of }) => of === 'request') as re
 export type StoredHookName = Exclude<HookName, 'onClose'>
 const storedHookNames = namesWhere(() => true).filter((name): name is StoredHookName => name !== 'onClose')
 
-/** A hook, and the context that it was added in. That may be an ancestor of the context whose routes the hook runs for. */
+/** A hook, and the context that it was added in. This context may be an ancestor of the context of the route that the hook runs for. */
 export interface AddedHook {
   readonly hookFunction: HookFunction
   readonly from: { readonly path: string }
@@ -94,15 +94,17 @@ export function createHookStore(parent?: HookStore): HookStore {
   return store
 }
 
-/** Puts the hooks of a route in their order: hooks of its contexts, then its own, except for those that run first. */
+/**
+ * Orders the hooks of a route: the route's hooks that run first (`kRunsFirst`), the hooks of its contexts, then the route's other hooks.
+ */
 export function orderHooks(ofContexts: readonly HookFunction[], own: readonly HookFunction[]): readonly HookFunction[] {
   if (!own.some((hook) => hook[kRunsFirst])) return [...ofContexts, ...own]
   return [...own.filter((hook) => hook[kRunsFirst]), ...ofContexts, ...own.filter((hook) => !hook[kRunsFirst])]
 }
 
 /**
- * Throws unless a value can run as the hook of this name.
- * @param conventions the conventions of the server, which may refuse more
+ * Throws unless a value can be the hook of this name.
+ * @param conventions the conventions of the server, which may refuse further hooks
  * @throws ALC_ERR_HOOK_INVALID_TYPE, ALC_ERR_HOOK_NOT_SUPPORTED, ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER
  */
 export function assertHook(
@@ -120,7 +122,8 @@ export function assertHook(
 }
 
 /**
- * Reads an onClose hook: a function, or a resource with `Symbol.asyncDispose` or `Symbol.dispose`, which is disposed of.
+ * Reads an onClose hook: a function, or a resource with `Symbol.asyncDispose` or `Symbol.dispose`, which is disposed of when the server
+ * closes.
  * @throws ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER
  */
 export function readCloseHook(hook: unknown): HookFunction {
@@ -134,7 +137,7 @@ export function readCloseHook(hook: unknown): HookFunction {
   return hook
 }
 
-/** Whether a hook is an async function that also takes `done`, although hooks of this name may not. */
+/** Whether a hook is an async function that also takes `done`, and hooks of this name may not take both. */
 export function isAsyncWithDone(name: HookName, hook: HookFunction): boolean {
   const { doneAt, asyncTakesDone } = hookFacts[name]
   return !asyncTakesDone && hook.length === doneAt + 1 && isAsyncFunction(hook)

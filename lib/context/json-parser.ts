@@ -12,15 +12,15 @@ import { type Conventions, ownConventions } from './conventions.js'
 export type PoisoningAction = 'error' | 'remove' | 'ignore'
 
 /**
- * The most levels of nesting that a JSON body may have: more than real data needs, and fewer than make validators and handlers overflow the
- * stack.
+ * The most levels of nesting that a JSON body may have: real data needs fewer, and validators and handlers overflow the stack only with
+ * more.
  */
 const MAX_JSON_DEPTH = 1000
 
 /** The length in characters of the shortest JSON text that can be nested deeper than `MAX_JSON_DEPTH`. */
 const MIN_DEEP_LENGTH = 2 * MAX_JSON_DEPTH + 1
 
-/** Makes the default JSON parser, with these actions on `__proto__` and `constructor.prototype`. */
+/** Makes the default JSON parser with an action for each of the keys `__proto__` and `constructor.prototype`. */
 export function createJsonParser(
   onProtoPoisoning: PoisoningAction,
   onConstructorPoisoning: PoisoningAction,
@@ -54,9 +54,9 @@ function decode(bytes: Buffer): string | undefined {
 const BYTE_ORDER_MARK = 0xfeff
 
 /**
- * Whether secure-json-parse has to look at a JSON text: it may contain `__proto__` or `constructor`, perhaps with escapes, or begins with a
- * byte order mark, which secure-json-parse removes. The texts to search for are short and begin with rare characters, because the
- * JavaScript engine finds these fastest.
+ * Whether secure-json-parse has to look at a JSON text: it may contain `__proto__` or `constructor`, perhaps written with escapes, or
+ * begins with a byte order mark, which secure-json-parse removes. The texts to search for are short and begin with rare characters, because
+ * the JavaScript engine finds these fastest.
  */
 function mayPoison(text: string): boolean {
   return text.includes('\\u') || text.includes('__"') || text.includes('uctor"') || text.charCodeAt(0) === BYTE_ORDER_MARK
@@ -69,7 +69,7 @@ const longExponent = /\d[eE]\+?\d{3}/
  */
 const MIN_OVERFLOWING_DIGITS = 209
 
-/** Whether a JSON text may contain a number that is too large for a double: a number with a long exponent or very many digits. */
+/** Whether a JSON text may contain a number that is too large for a double: it contains a long exponent or very many digits. */
 function mayOverflow(text: string): boolean {
   if (longExponent.test(text)) return true
   // A row of that many digits covers two positions that are half its length apart.
@@ -84,10 +84,10 @@ function isDigit(text: string, at: number): boolean {
 }
 
 /**
- * Looks through a parsed value, and returns its fault: it is nested deeper than `levels`, or contains an Infinity, which a number such as
- * `1e400` became. Returns `undefined` if there is none. The JavaScript engine parses JSON without recursion, and this recursion is bounded.
- * A search for deep nesting in the text would protect nothing: parsing 1 MiB of brackets takes as long if they are nested at the accepted
- * depth, over and over.
+ * Returns the fault of a parsed value: nested deeper than `levels`, or a number that is too large and became Infinity, such as `1e400`;
+ * `undefined` if the value has no fault. The JavaScript engine parses JSON without recursion, and this recursion is bounded. A search for
+ * deep nesting in the text would protect nothing: parsing 1 MiB of brackets takes just as long if the brackets are nested only as deeply as
+ * allowed, over and over.
  */
 function findExcess(value: unknown, levels: number): 'too deep' | 'too large' | undefined {
   if (value === null || typeof value !== 'object')
@@ -105,7 +105,7 @@ function findExcess(value: unknown, levels: number): 'too deep' | 'too large' | 
   return undefined
 }
 
-/** Whether `findFault` has to look at a value. Texts, booleans and the like are left out without a call. */
+/** Whether `findExcess` has to look at a value. It need not be called for texts, booleans and the like. */
 function mayBeFault(value: unknown): boolean {
   return typeof value === 'object' || typeof value === 'number'
 }

@@ -1,6 +1,6 @@
 /**
- * The server's logger, and guards that keep loggers of the application from throwing. Only this file uses pino, which is loaded if logging
- * is on.
+ * The server's logger, and guards that keep loggers of the application from throwing. Only this file uses pino, which is loaded only if
+ * logging is on.
  */
 import { createRequire } from 'node:module'
 import { errorCodes } from '../errors/codes.js'
@@ -11,7 +11,7 @@ import { ownUrl } from '../util/own-url.js'
 
 const methods = ['info', 'error', 'debug', 'fatal', 'warn', 'trace', 'child'] as const
 
-/** The key that marks loggers whose methods neither throw nor reject. */
+/** The key that marks a logger whose methods neither throw nor reject. */
 const kGuarded = Symbol('alcove.guarded')
 
 const silent = (): void => {}
@@ -43,8 +43,8 @@ const serializers = {
 }
 
 /**
- * Returns serializers that never throw. If one fails (on a getter that throws, or an endless chain of causes), only its text is lost, and
- * the request goes on.
+ * Returns serializers that never throw. If a serializer fails (because of a getter that throws, or an endless chain of causes), only its
+ * text is missing in the log line, and the request goes on.
  */
 function safely<Serializers extends Record<string | symbol, any>>(serializers: Serializers): Serializers {
   const safe: Record<string | symbol, any> = {}
@@ -124,8 +124,8 @@ function writeLine(this: unknown, args: unknown[], write: (...args: unknown[]) =
 }
 
 /**
- * Returns a log method that never throws. Some lines are written in events, where an error would crash the process; now an error only loses
- * the line.
+ * Returns a log method that never throws. Some lines are written in event listeners, where an error would crash the process. With this
+ * function an error costs only the line.
  */
 function guardCall<This, Args extends unknown[]>(call: (this: This, ...args: Args) => unknown): (this: This, ...args: Args) => void {
   return function guarded(this: This, ...args: Args): void {
@@ -140,8 +140,8 @@ const levels = ['info', 'error', 'debug', 'fatal', 'warn', 'trace'] as const
 const guardedLoggers = new WeakMap<object, Logger>()
 
 /**
- * Wraps a logger of the application, so that its methods neither throw nor reject. Other members of the logger stay available, and its
- * children are not wrapped.
+ * Wraps a logger of the application, so that its methods neither throw nor reject. Other members of the logger stay available, and loggers
+ * that its `child` returns are not wrapped.
  */
 export function guardLogger(logger: Logger): Logger {
   // Children of pino's loggers inherit the mark.

@@ -8,7 +8,8 @@ import { errorsOfClasses } from './errors-of-classes.js'
 import { explanationLine } from './explanation.js'
 
 /**
- * Returns a sentence that says how to validate the body of a method that takes no body schema; empty for methods whose body is not read.
+ * Returns a sentence that tells how to validate the body of a method that takes no body schema; an empty text for methods whose body is not
+ * read.
  */
 function cureOfBodySchema(method: string): string {
   if (/^(?:GET|HEAD|TRACE|PATCH|POST|PUT)$/.test(method)) return ''

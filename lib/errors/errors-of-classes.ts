@@ -1,4 +1,4 @@
-/** The errors of what only applications with classes have, by code: part of the table in ./codes.ts. */
+/** The errors that can occur only in applications with decorated classes, by code. They are a part of the table in ./codes.ts. */
 export const errorsOfClasses = {
   // configurations
   ALC_ERR_ENVIRONMENT_INVALID: [

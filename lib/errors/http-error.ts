@@ -2,7 +2,7 @@
 import { STATUS_CODES } from '../util/node/modules.js'
 import { errorCodes } from './codes.js'
 
-/** The members that payloads of errors have already, in one of the two formats. Extensions must have other names. */
+/** The names of the members that the payload of an error has in one of the two formats. Extensions (`extensions`) must have other names. */
 type OwnMember = 'code' | 'detail' | 'error' | 'instance' | 'message' | 'status' | 'statusCode' | 'title' | 'type'
 
 const ownMembers: { readonly [M in OwnMember]: true } = {
@@ -17,7 +17,7 @@ const ownMembers: { readonly [M in OwnMember]: true } = {
   type: true,
 }
 
-/** Whether the payload of errors has a member of this name already. */
+/** Whether payloads of errors have a built-in member of this name. */
 export function isErrorMember(name: string): boolean {
   return Object.hasOwn(ownMembers, name)
 }

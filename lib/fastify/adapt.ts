@@ -40,7 +40,7 @@ function inheritedMethods(Own: AnyClass): Record<string, PropertyDescriptor> {
   return { ...above, ...Object.getOwnPropertyDescriptors(prototype) }
 }
 
-/** Defines the methods among some members on a target, changed so that they throw Fastify's errors. */
+/** Copies those of the given members that are methods to a target object, each wrapped so that it throws Fastify's errors. */
 function adaptMethods(target: object, members: Record<string, PropertyDescriptor>): void {
   for (const [name, member] of Object.entries(members)) {
     if (typeof member.value === 'function' && member.writable === true && name !== 'constructor')

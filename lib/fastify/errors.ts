@@ -31,8 +31,8 @@ function createConstructor(code: string, Own: AlcoveErrorConstructor<any[]>): Al
 }
 
 /**
- * Functions that make Fastify 5's message out of alcove's, by code, where clients and tests compare it. The part of a schema that alcove's
- * message names is still the `part` of the error.
+ * By code, functions that turn alcove's message into Fastify 5's message, for the messages that clients and tests compare. If alcove's
+ * message names a part of the schema, the error keeps that part as `part`.
  */
 const messages: Readonly<Record<string, (ours: string, error: Error & { context?: string }) => string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => 'Unsupported Media Type',
@@ -62,8 +62,8 @@ type FastifyErrorCodes = {
 } & typeof onlyInFastify
 
 /**
- * The constructors of errors that only `alcove/fastify` has, by code. `createServer` accepts what these errors refuse, or reports it in
- * another way.
+ * The constructors of errors that only `alcove/fastify` has, by code. `createServer` does not refuse the same things, or reports them by
+ * other errors.
  */
 const onlyInFastify = presentAll(
   defineErrors({
@@ -89,7 +89,7 @@ const onlyInFastify = presentAll(
   }),
 )
 
-/** Makes the constructors of Fastify's errors out of alcove's, by Fastify's codes. */
+/** Makes the constructors of Fastify's errors from alcove's constructors, by Fastify's codes. */
 function presentAll<Constructors extends Readonly<Record<string, AlcoveErrorConstructor<any[]>>>>(own: Constructors): Constructors {
   const presented = Object.entries(own).map(([code, Own]) => [fastifyCode(code), createConstructor(fastifyCode(code), Own)])
   return Object.fromEntries(presented) as Constructors
@@ -104,8 +104,8 @@ function presentAll<Constructors extends Readonly<Record<string, AlcoveErrorCons
 export const errorCodes = { ...presentAll(ownConstructors), ...onlyInFastify } as FastifyErrorCodes
 
 /**
- * Changes an error of the framework into the error that Fastify 5 has. It stays the same object, with its stack, and is still an instance
- * of its class in `alcove`. Any other value is returned unchanged.
+ * Changes an error of the framework into the error that Fastify 5 has. The error stays the same object, with its stack, and is still an
+ * instance of its class in `alcove`. Any other value is returned unchanged.
  */
 export function presentError(error: unknown): unknown {
   if (!(error instanceof Error) || Object.isFrozen(error)) return error

@@ -1,4 +1,4 @@
-/** Reads the options of Fastify 5 as options of `createServer`, and makes Fastify's checks of plugins, hooks and log levels. */
+/** Translates the options of Fastify 5 to options of `createServer`, and makes Fastify's checks of plugins, hooks and log levels. */
 import { LogController } from '../lifecycle/log-request.js'
 import { listErrors } from '../schema/validate-request.js'
 import { optionNames } from '../server/options.js'
@@ -52,8 +52,8 @@ export function readOptions({ ajv, logController, disableRequestLogging, request
 }
 
 /**
- * Returns a `trustProxy` that trusts no proxy, for a number of hops, and warns. A number does not say who the proxies are: any client could
- * write as many addresses. Fastify 5 trusts none of them.
+ * Returns a `trustProxy` that trusts no proxy, for a number of hops, and warns. A number of hops does not say which peers are proxies, and
+ * any client could send that many forged addresses. Fastify 5 trusts none of these addresses.
  */
 function trustNone(hops: number): () => boolean {
   const cure = "Write the addresses of the proxies, such as trustProxy: '10.0.0.0/8'."
@@ -67,8 +67,8 @@ export function assertPlugin(plugin: (...args: any[]) => unknown, nameOf: () => 
 }
 
 /**
- * The number of parameters that an async hook must have, by the name of the hook. Of other hooks Fastify refuses only async functions that
- * take `done`, as `createServer` does.
+ * The number of parameters that an async hook must have, by the name of the hook. Among the hooks that are not listed, Fastify refuses only
+ * async functions that take `done`, as `createServer` does.
  */
 const asyncLengths: Readonly<Record<string, number>> = { onReady: 0, onListen: 0, onRequestAbort: 1 }
 

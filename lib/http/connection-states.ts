@@ -1,5 +1,6 @@
 /**
- * The states of a connection of HTTP/1: which of the requests that its client sends are served, and what becomes of the other bytes.
+ * The states of a connection of HTTP/1: which of the requests that its client sends are served, and what happens to the bytes that are not
+ * served.
  *
  *                too many requests wait for replies
  *      Serving ──────────────────────────────────────▶ Holding
@@ -7,13 +8,14 @@
  *         │        all that were held are served         │ one read brings far too many,
  *         │                                              │ or no reply is sent for 5 s
  *         │ a reply that closes the connection           │
- *         ▼       a further request, or no HTTP          ▼
+ *         ▼ a further request, or bytes that are no HTTP ▼
  *       Ending ──────────────────────────────────────▶ Dropping
  *
- * Serving: requests are served as they come. Holding: as many requests are being served as may be. Further requests of the same read are
- * held, and the connection is not read until they are served: it is the one state in which a client that leaves is not noticed, so it lasts
- * 5 s at most without a reply. Ending: the last request that will be served has come. Dropping: what comes is read and dropped unparsed, so
- * that the end of the connection is seen. When the last reply is out, the connection ends as {@link linger} says.
+ * Serving: requests are served as they come. Holding: as many requests are being served as the limit allows. Further requests of the same
+ * read are held: they wait, not served yet. The connection is not read until they are served. In this state alone the server does not
+ * notice a client that leaves, so the state lasts 5 s at most without a reply. Ending: the last request that will be served has come.
+ * Dropping: all further bytes are read and dropped unparsed, so that the server sees the end of the connection. When the last reply is out,
+ * the connection ends as {@link linger} says.
  *
  * A request that a plugin routes itself (`injectWS` of `@fastify/websocket`) may lack a socket; undici takes the socket of a request away.
  */
@@ -23,7 +25,10 @@ import type { Socket } from 'node:net'
 import { Deadline, Deadlines } from './deadline.js'
 import type { HttpSocket } from './node-internals.js'
 
-/** The state of a connection of HTTP/1. The order counts: a connection in `Ending` or a later state never goes back. */
+/**
+ * The state of a connection of HTTP/1. The order of the values counts: a connection in `Ending` or a later state never returns to an
+ * earlier state.
+ */
 const enum State {
   Serving,
   Holding,
@@ -36,26 +41,29 @@ const kPipeline = Symbol('alcove.pipeline')
 
 type Serve = (raw: IncomingMessage, response: ServerResponse) => void
 
-/** The requests of a connection whose client sends some of them before the replies to earlier ones are out. */
+/** The requests of a connection whose client sends further requests before it has the replies to earlier ones (pipelining). */
 interface Pipeline {
-  /** The number of requests that are served and not answered yet, the one whose turn it is included. */
+  /** The number of requests that are being served and are not answered yet, including the request whose reply is due next. */
   served: number
-  /** The most requests of the connection that are served at a time. */
+  /** The most requests of the connection that may be served at a time. */
   readonly max: number
   readonly serve: Serve
-  /** The responses to the requests that are held because too many are being served, in order. */
+  /** The responses to the requests that wait because `max` requests are being served already, in the order of the requests. */
   readonly held: ServerResponse[]
   /**
-   * The async context in which held requests are served. They are served in events of other requests, whose AsyncLocalStorage they must not
-   * see.
+   * The async context in which a request that had to wait is served. This begins in an event of another request, whose AsyncLocalStorage it
+   * must not see.
    */
   readonly resource: AsyncResource
-  /** The time at which a held connection is closed after the requests that it has sent. */
+  /**
+   * The deadline of a connection that is not read because requests wait. When it falls due, the connection closes after the replies to the
+   * requests that were read.
+   */
   readonly deadline: Deadline<ServedSocket>
 }
 
 interface ServedSocket extends HttpSocket {
-  /** The state of the connection; absent as long as it has always been `Serving`. */
+  /** The state of the connection; absent if the state has always been `Serving`. */
   [kState]?: State
   [kPipeline]?: Pipeline
 }
@@ -63,8 +71,8 @@ interface ServedSocket extends HttpSocket {
 type MaybeSocket = ServedSocket | null | undefined
 
 /**
- * Makes the server ignore further requests of a connection, because the request with which it closes has come. Held requests came later and
- * are ignored too.
+ * Makes the server ignore further requests of a connection, because the connection closes after a request that has come. Requests that wait
+ * to be served came later and are ignored too.
  */
 export function stopServing(socket: MaybeSocket): void {
   if (socket == null || isNoLongerServed(socket)) return
@@ -79,8 +87,8 @@ export function isNoLongerServed(socket: MaybeSocket): boolean {
 }
 
 /**
- * Drops everything that a connection has received and not parsed, and everything that it still receives. Requests that came earlier are
- * answered, then the connection closes in stages; at once if its client leaves.
+ * Drops everything that a connection has received and not parsed, and everything that it receives from now on. Requests that were parsed
+ * are answered, then the connection closes in stages; it closes at once if its client leaves.
  */
 export function dropFurther(socket: ServedSocket): void {
   if (socket[kState] === State.Dropping) return
@@ -101,8 +109,7 @@ export function dropFurther(socket: ServedSocket): void {
 }
 
 /**
- * Closes a connection when the turn of a response comes, without sending that response. Until then, everything that the client sends is
- * dropped.
+ * Closes a connection when a response becomes due, without sending that response. Until then, everything that the client sends is dropped.
  */
 export function endBefore(response: ServerResponse): void {
   response.once('socket', linger)
@@ -110,8 +117,8 @@ export function endBefore(response: ServerResponse): void {
 }
 
 /**
- * Whether everything that a connection receives is dropped, because {@link dropFurther} was called for it. The rest of the same read is
- * still parsed.
+ * Whether everything that a connection receives is dropped, because {@link dropFurther} was called for it. Bytes that came in the same read
+ * are still parsed.
  */
 export function isDropping(socket: MaybeSocket): boolean {
   return socket?.[kState] === State.Dropping
@@ -123,15 +130,15 @@ function ignore(): void {}
 const LINGER_MS = 1_000
 
 /**
- * Makes a connection that is to close after a reply close in stages (RFC 9112 §9.6). If it closed at once, bytes that the client still
- * sends would reset it, and the client would lose the reply. Instead these bytes are read and dropped for a while.
+ * Makes a connection close in stages after its last reply (RFC 9112 §9.6). If the connection closed at once, bytes that the client still
+ * sends would reset the connection, and the client would lose the reply. Instead these bytes are read and dropped for a while.
  */
 export function closeInStages(socket: Socket): void {
   // Node calls this function after the last reply of a connection.
   socket.destroySoon = () => linger(socket)
 }
 
-/** Ends a connection whose last reply is out. The connection is destroyed when the client ends it too, or after a second. */
+/** Ends a connection whose last reply is out. The connection is destroyed when the client ends its side too, or after a second. */
 export function linger(socket: Socket): void {
   stopServing(socket)
   socket.end()
@@ -139,12 +146,18 @@ export function linger(socket: Socket): void {
   socket.once('end', () => socket.destroy())
 }
 
-/** The most requests of one read that are held. Node keeps up to 2 kB for each, and one read may bring some 2,600 requests. */
+/** The most requests of one read that may wait to be served. Node keeps up to 2 kB for each, and one read may bring some 2,600 requests. */
 const MAX_HELD = 480
-/** The most requests of one read that are held if a request with a body comes. Node keeps up to 2.3 kB for each of these. */
+/**
+ * The most requests of one read that may wait to be served when one more comes, with a body. Node keeps up to 2.3 kB for each request
+ * with a body.
+ */
 const MAX_HELD_BODIES = 400
 
-/** The queue of the connections that are held, which closes a connection after 5 s. Each reply puts its deadline off. */
+/**
+ * The queue of the connections that are not read because requests wait to be served. A connection is closed after 5 s in the queue. Each
+ * reply starts the time anew.
+ */
 const heldTooLong = new Deadlines(5_000)
 
 /**
@@ -158,8 +171,8 @@ export function isPipelined(socket: HttpSocket | undefined, response: ServerResp
 /**
  * Serves a request that may have to wait until earlier requests of its connection are answered.
  * @param max the most requests of a connection that are served at a time
- * @param serve called at once, or later if the request is held
- * @returns `false` if the request will not be served, because its client has sent far too many
+ * @param serve called at once, or later if the request has to wait
+ * @returns `false` if the request will not be served, because its client has sent far too many requests
  */
 export function servePipelined(raw: IncomingMessage, response: ServerResponse, max: number, serve: Serve): boolean {
   const socket: ServedSocket = raw.socket
@@ -214,15 +227,15 @@ function release(socket: ServedSocket, { deadline }: Pipeline): void {
   if (!socket._paused) socket.resume()
 }
 
-/** Closes a connection that was held too long: after the reply to the last request that was held. */
+/** Closes a connection whose client has sent too many requests and got no reply for 5 s. The requests that wait are still answered. */
 function closeAfterHeld(socket: ServedSocket): void {
   socket[kPipeline]!.held.at(-1)!.shouldKeepAlive = false
   dropFurther(socket)
 }
 
 /**
- * Counts a reply as sent and serves requests that are held. It is called when a response gets the socket, because the reply before it is
- * out.
+ * Counts a reply as sent, and serves requests that wait. It is called when a response gets the socket because the previous response is
+ * sent.
  */
 function onTurn(this: ServerResponse, socket: ServedSocket): void {
   const pipeline = socket[kPipeline]!

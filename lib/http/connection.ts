@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import type { MaybeHttp2Response } from './http2.js'
 import { areSocketFieldsKnown, hasFinished, latestRequest } from './node-internals.js'
 
-/** Whether a request is the latest that has come on its connection. If so, its reply may say that the connection closes. */
+/** Whether a request is the latest that has come on its connection. If it is, its reply may announce that the connection closes. */
 export function isLastOnConnection(raw: IncomingMessage): boolean {
   const latest = latestRequest(raw.socket)
   return latest === undefined || latest === raw
@@ -34,12 +34,13 @@ export function isClientGone(response: MaybeHttp2Response): boolean {
 /** A function that is called when a response is over. `isWhole` is `false` if the response was cut short, or its client has left. */
 type OverListener = (response: MaybeHttp2Response, isWhole: boolean) => void
 
-/** The field of a response that holds the functions to call when it is over; once it is over, whether it was sent as a whole. */
+/**
+ * The field of a response that holds the functions to call when the response is over. Once the response is over, the field says whether it
+ * was sent as a whole.
+ */
 const kOverListeners = Symbol('alcove.over-listeners')
 
-/**
- * The field of a response that says that only Node's HTTP/1 server uses its class. That server emits `close` in the tick after `finish`.
- */
+/** The field of a response that marks the class of Node's HTTP/1 server. Such a response emits `close` in the tick after `finish`. */
 export const kClosesAfterFinish = Symbol('alcove.closes-after-finish')
 
 interface WatchedResponse extends MaybeHttp2Response {
@@ -52,7 +53,7 @@ interface WatchedResponse extends MaybeHttp2Response {
  *
  * Node already listens to `finish`. With a second listener, `EventEmitter` stores both in an array. V8 allocates these arrays in the old
  * generation, because the arrays of connections live long (pretenuring), and such an array keeps the whole request in memory until the next
- * full collection. So this function adds one listener for an event, and none for `finish` if `close` is enough.
+ * full collection. So this function adds a single listener for each event, and none for `finish` if `close` is enough.
  */
 export function whenOver(overResponse: MaybeHttp2Response, listener: OverListener): void {
   const response: WatchedResponse = overResponse
@@ -86,8 +87,7 @@ function callListeners(response: WatchedResponse, isWhole: boolean): void {
 }
 
 /**
- * Whether a response that has emitted `finish` was sent as a whole. For a stream of HTTP/2, Node emits `finish` whatever has closed the
- * stream.
+ * Whether a response that has emitted `finish` was sent as a whole. For a stream of HTTP/2, Node emits `finish` also if the stream was cut.
  */
 function isFinishWhole({ stream, writableEnded }: MaybeHttp2Response): boolean {
   return stream === undefined || (writableEnded && stream.rstCode === 0)
@@ -113,8 +113,9 @@ type MaybeSocket = Socket | null | undefined
 const kWaitingResponses = Symbol('alcove.waiting-responses')
 
 /**
- * Emits `close` on a response when its connection closes while the response still waits for earlier ones. Before version 24, Node emits it
- * only for the response whose turn it is; a stream or a signal that depends on another response would stay open for ever.
+ * Emits `close` on a response when its connection closes while the response still waits for earlier ones. Before version 24, Node emits
+ * `close` only for the response that may write to the connection; a stream or a signal that depends on another response would stay open for
+ * ever.
  */
 export function closeWithConnection(connection: MaybeSocket, response: ServerResponse): void {
   // A response that has the socket has its turn.

@@ -1,6 +1,6 @@
 /**
- * Deadlines of requests. All deadlines of the same span are in one queue, in the order in which they fall due. So one timer serves them
- * all, and a request that is answered in time costs two changes of pointers.
+ * Deadlines of requests. All deadlines with the same span of time are in one queue, in the order in which they fall due. So one timer
+ * serves them all, and a request that is answered in time costs two changes of pointers.
  */
 import { AsyncResource } from 'node:async_hooks'
 import { kNext, kPrevious, LinkedList, type ListEntry } from '../util/linked-list.js'
@@ -11,8 +11,8 @@ export const MAX_TIMEOUT_MS = 2 ** 31 - 1
 const timerResource = new AsyncResource('alcove.timers')
 
 /**
- * Starts a timer that requests share. Its function runs outside of the AsyncLocalStorage of the request that starts the timer, which must
- * not leak into other requests.
+ * Starts a timer that requests share. The function runs outside of the AsyncLocalStorage of the request that starts the timer, because that
+ * storage must not leak into other requests.
  * @param wait ms
  */
 export function startSharedTimer(call: () => void, wait: number): NodeJS.Timeout {
@@ -28,7 +28,10 @@ export class Deadline<Subject = any> {
   [kPrevious]: ListEntry | undefined = undefined;
   [kNext]: ListEntry | undefined = undefined
   readonly subject: Subject
-  /** Is called when the deadline falls due, with the subject as its argument, so that all deadlines of a kind can share one function. */
+  /**
+   * The function that is called when the deadline falls due, with the subject as its argument. Deadlines for the same purpose share one
+   * function.
+   */
   readonly onDue: (subject: Subject) => void
 
   constructor(subject: Subject, onDue: (subject: Subject) => void) {
@@ -36,13 +39,13 @@ export class Deadline<Subject = any> {
     this.onDue = onDue
   }
 
-  /** Cancels the deadline. It may be called more than once, and for a deadline that was never added to a queue. */
+  /** Cancels the deadline. This method may be called more than once, and for a deadline that was never added to a queue. */
   cancel(): void {
     this.queue?.remove(this)
   }
 }
 
-/** A queue of deadlines that all fall due the same span of time after they were added. */
+/** A queue of deadlines. Each deadline falls due the same span of time after it was added. */
 export class Deadlines {
   /** The time, in ms, from the adding of a deadline until it falls due. */
   readonly span: number
@@ -56,7 +59,7 @@ export class Deadlines {
     this.span = span
   }
 
-  /** Adds a deadline, which falls due when the span is over. @param now ms, of `performance.now()` */
+  /** Adds a deadline to the queue. The deadline falls due when the span of the queue is over. @param now ms, of `performance.now()` */
   add(entry: Deadline, now = performance.now()): void {
     entry.dueAt = now + this.span
     entry.queue = this
@@ -78,7 +81,7 @@ export class Deadlines {
   }
 
   /**
-   * Lets the timer of this queue keep the process alive until `release` is called. Injected requests need this; requests from the network
+   * Lets the timer of this queue keep the process alive until `release` is called. Injected requests need this. Requests from the network
    * do not, because their sockets keep the process alive.
    */
   hold(): void {

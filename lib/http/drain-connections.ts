@@ -1,7 +1,7 @@
 /**
  * The open connections of the HTTP servers, and how each of them ends while the server closes.
  *
- * From the moment that the server closes, every connection is looked at again and again. It is in one of three states:
+ * From the moment that the server closes, every connection is checked every 25 ms. It is in one of three states:
  *
  * - **idle**: no request is being served. Its client may be writing one, and could not know that the server closes. So the connection stays
  *   open for a while and is then destroyed.
@@ -29,29 +29,29 @@ import {
 } from './node-internals.js'
 import { isHeadSent } from './response.js'
 
-/** Milliseconds between two looks at the connections while the server closes. */
+/** Milliseconds between two checks of the connections while the server closes. */
 const SWEEP_INTERVAL_MS = 25
 /** Milliseconds after which the port is closed even if new connections keep coming. */
 const MAX_ACCEPT_MS = 1_000
-/** Milliseconds of one span over which the progress of a client is measured, while the server waits for it. */
+/** Milliseconds of each span in which the progress of a client is measured, while the server waits for that client. */
 const PROGRESS_SPAN_MS = 2_000
-/** Bytes that a client must at least send, or take over HTTP/2, in one span of {@link PROGRESS_SPAN_MS}. */
+/** Bytes that a client must at least send, or take over HTTP/2, in each span of {@link PROGRESS_SPAN_MS}. */
 const MIN_PROGRESS_BYTES = 480
 /** Milliseconds after which a request body that is still incomplete is given up, even if its client makes progress. */
 const MAX_BODY_WAIT_MS = 10_000
 
-/** The findings about one connection so far, while the server closes. Times are in ms of `performance.now()`. */
+/** The server's findings about one connection while the server closes. Times are in ms of `performance.now()`. */
 interface Observation {
   /** The time since which the connection has been idle; `undefined` if it is not idle. */
   idleSince: number | undefined
   /** The time since which the server has waited for the client; `undefined` if it does not wait. */
   waitingSince: number | undefined
-  /** The start of the span over which progress is measured. The three numbers below it: the bytes of the connection at that time. */
+  /** The start of the span over which progress is measured. The three fields below: the bytes of the connection at that time. */
   measuredAt: number
   bytesRead: number
   bytesUnsent: number
   bytesWritten: number
-  /** Whether `clientError` was emitted for the request. If the connection is still open at the next look, it is destroyed. */
+  /** Whether `clientError` was emitted for the request. If the connection is still open at the next check, it is destroyed. */
   isTimeoutReported: boolean
 }
 
@@ -64,7 +64,7 @@ function startMeasuring(seen: Observation, socket: HttpSocket, now: number): voi
   seen.bytesWritten = socket.bytesWritten
 }
 
-/** Notes that no request of a connection is being served. @returns how long, in ms, this has been so */
+/** Notes that no request of a connection is being served. @returns how long, in ms, no request has been served */
 function noteIdle(seen: Observation, now: number): number {
   seen.idleSince ??= now
   seen.waitingSince = undefined
@@ -77,7 +77,7 @@ function noteWorking(seen: Observation): void {
 }
 
 /**
- * Looks at a connection of HTTP/1 while the server closes, and ends it if its state allows.
+ * Checks a connection of HTTP/1 while the server closes, and ends the connection if its state allows.
  * @param idleDelay ms that an idle connection stays open
  */
 function checkHttp1(socket: HttpSocket, server: HttpServer, seen: Observation, now: number, idleDelay: number): void {
@@ -119,7 +119,7 @@ function giveUpConnection(socket: HttpSocket, server: HttpServer, response: Serv
 }
 
 /**
- * Looks at a session of HTTP/2 while the server closes, and ends it if its state allows.
+ * Checks a session of HTTP/2 while the server closes, and ends the session if its state allows.
  * @param idleDelay ms that an idle session stays open
  */
 function checkSession(socket: HttpSocket, session: ServerHttp2Session, seen: Observation, now: number, idleDelay: number): void {
@@ -143,9 +143,9 @@ function checkSession(socket: HttpSocket, session: ServerHttp2Session, seen: Obs
 
 /** All open connections of one or more HTTP servers. */
 export class Connections {
-  /** The server of each socket of HTTP/1 and of each upgraded one. */
+  /** The HTTP server of each socket that speaks HTTP/1 or was upgraded. */
   readonly #serverOf = new Map<HttpSocket, HttpServer>()
-  /** The sockets below TLS whose handshake is not complete. */
+  /** The sockets below TLS connections whose handshake is not complete. */
   readonly #handshakes = new Set<Socket>()
   /** The session of each socket of HTTP/2. */
   readonly #sessionOf = new Map<HttpSocket, ServerHttp2Session>()
@@ -192,8 +192,8 @@ export class Connections {
   }
 
   /**
-   * Calls back when every connection that the operating system holds for this process has been accepted. If the port were closed earlier,
-   * the remaining connections would be reset.
+   * Calls back when this process has accepted every connection that waits in the operating system. If the port were closed earlier, the
+   * waiting connections would be reset.
    */
   whenAccepted(done: () => void): void {
     const end = performance.now() + MAX_ACCEPT_MS
@@ -207,7 +207,7 @@ export class Connections {
     setImmediate(turn)
   }
 
-  /** Returns the sockets of HTTP/1 and the upgraded ones. */
+  /** Returns the sockets of HTTP/1 connections and of upgraded connections. */
   http1Sockets(): Iterable<HttpSocket> {
     return this.#serverOf.keys()
   }
@@ -224,7 +224,7 @@ export class Connections {
    * Ends the connections one by one, each as soon as its state allows: idle ones after a delay, others when their request is answered or
    * their client makes too little progress.
    * @param idleDelay ms that an idle connection stays open
-   * @returns a function that stops looking at the connections
+   * @returns a function that stops the checks
    */
   drain(idleDelay: number): () => void {
     const start = performance.now()

@@ -19,7 +19,7 @@ export interface ValidationIssue {
   readonly part: string
 }
 
-/** The facts of an error that are sent to the client. */
+/** The facts of an error from which the payload for the client is made. */
 export interface ErrorFacts {
   readonly statusCode: number
   readonly message: unknown
@@ -37,24 +37,24 @@ export interface ErrorFacts {
 
 export type ErrorFormatName = 'default' | 'problem'
 
-/** The way in which the errors of a context are written. */
+/** A format in which the errors of a context are written. */
 export interface ErrorFormat {
   readonly name: ErrorFormatName
   readonly mediaType: string
   /**
-   * Whether a response schema that names no media type applies to errors of this format. Such a schema is written for JSON: problem details
-   * would be empty if it lists none of their members.
+   * Whether a response schema that names no media type applies to errors of this format. Such a schema is written for the default format:
+   * with it, problem details would be empty if the schema lists none of their members.
    */
   readonly takesAnySchema: boolean
   readonly payload: (facts: ErrorFacts) => object
   /**
-   * Makes the payload of the reply if there is no route. In the default format the keys have the order of Fastify, because plugins' own
-   * tests compare the text.
+   * Makes the payload of the reply for a missing route. In the default format the keys have the order of Fastify, because the tests of
+   * plugins compare the text.
    */
   readonly notFound: (facts: ErrorFacts) => object
-  /** The JSON Schema of the payload, without the members that single errors add. */
+  /** The JSON Schema of the payload, without the members that only some errors add. */
   readonly schema: PayloadSchema
-  /** Returns the members that a response schema finds on an error in addition to the properties of the error itself. */
+  /** Returns the members that a response schema can name in addition to the properties of the error object. */
   readonly members: (facts: ErrorFacts) => object
 }
 

@@ -1,5 +1,5 @@
 /**
- * Checks of request headers that a server and a proxy in front of it may read differently, and of the headers of responses.
+ * Checks of headers: of request headers that a server and a proxy in front of it may read differently, and of the headers of responses.
  *
  * Cached for the process: the last valid host, one string. Clients send the same host over and over, so it is rarely parsed twice.
  */
@@ -21,7 +21,7 @@ export function isValidHost(host: string): boolean {
 /**
  * Whether a request has sent a header more than once. Node keeps only the first value of some headers; a proxy that forwarded the request
  * may have read the last one.
- * @param rawHeaders as Node has them: names and values in turn
+ * @param rawHeaders the list that Node makes: names and values in turn
  * @param name lower case
  */
 export function isRepeated(rawHeaders: readonly string[], name: string): boolean {
@@ -34,7 +34,7 @@ export function isRepeated(rawHeaders: readonly string[], name: string): boolean
 }
 
 /**
- * Refuses headers with a line break. Node checks headers where they are set for HTTP/1, but checks neither headers of HTTP/2 nor early
+ * Refuses headers with a line break. Node makes this check when a header of HTTP/1 is set, but not for headers of HTTP/2 and for early
  * hints. A proxy that forwards the response over HTTP/1 would read the rest of such a value as a further header.
  * @throws TypeError for an invalid name or value
  */

@@ -1,4 +1,4 @@
-/** HTTP/2: the streams of messages and of sessions, and which of these streams wait for their clients. */
+/** HTTP/2: the stream of a request or response, the streams of a session, and which of these streams wait for their clients. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 import { loadHttp2 } from '../util/node/modules.js'
@@ -21,7 +21,7 @@ export type MaybeHttp2Response = ServerResponse & { readonly stream?: ServerHttp
 
 /**
  * Whether a request came over HTTP/2 and may have a body that its headers do not announce. Over HTTP/2 a body needs no `content-length`:
- * only its DATA frames show it, unless the stream ended with the headers.
+ * only DATA frames show that there is a body, unless the stream ended with the headers.
  */
 export function mayHaveHttp2Body(raw: MaybeHttp2Request): boolean {
   if (raw.httpVersionMajor !== 2) return false
@@ -32,10 +32,7 @@ export function mayHaveHttp2Body(raw: MaybeHttp2Request): boolean {
 type ResponseClass = new (...parameters: any[]) => Http2ServerResponse
 let checkedClass: ResponseClass | undefined
 
-/**
- * Returns Node's class of responses of HTTP/2, extended: wherever a header is set, a line break in it is refused, as in Node's class for
- * HTTP/1.
- */
+/** Returns Node's class of responses of HTTP/2, extended so that a line break in any header is refused, as in Node's class for HTTP/1. */
 export function checkedHttp2Response(): ResponseClass {
   return (checkedClass ??= createCheckedClass())
 }
@@ -50,7 +47,7 @@ function createCheckedClass(): ResponseClass {
       validateHeader(name, value)
       super.appendHeader(name, value)
     }
-    /** Sets a trailer after it was checked. `addTrailers` calls this method too. */
+    /** Sets a trailer after its name and value were checked. `addTrailers` calls this method too. */
     setTrailer(name: string, value: any): void {
       validateHeader(name, value)
       // @ts-expect-error Node's types do not declare it.
@@ -71,7 +68,7 @@ function createCheckedClass(): ResponseClass {
   }
 }
 
-/** The open streams of a session of HTTP/2, and the acknowledgements that it has sent. */
+/** The open streams of a session of HTTP/2, and how many bytes of acknowledgements the session has sent. */
 interface SeenSession {
   readonly open: Set<ServerHttp2Stream>
   /** Bytes of the acknowledgements that the session has sent while it had streams. */
@@ -79,7 +76,7 @@ interface SeenSession {
   isCounting: boolean
 }
 
-/** What is known of each session for which {@link openStreams} was called. */
+/** The open streams and counts of each session for which {@link openStreams} was called. */
 const seenSessions = new WeakMap<ServerHttp2Session, SeenSession>()
 
 /**
@@ -103,8 +100,8 @@ export function openStreams(session: ServerHttp2Session): ReadonlySet<ServerHttp
 }
 
 /**
- * Bytes of the frame that acknowledges a PING frame (RFC 9113 §6.7). The constant below: of the frame that acknowledges a SETTINGS frame
- * (§6.5).
+ * Bytes of the frame that acknowledges a PING frame (RFC 9113 §6.7). The constant below: bytes of the frame that acknowledges a SETTINGS
+ * frame (§6.5).
  */
 const PING_LENGTH = 17
 const SETTINGS_LENGTH = 9
@@ -135,8 +132,8 @@ export function acknowledgedBytes(session: ServerHttp2Session): number {
 }
 
 /**
- * Bytes of one piece of a reply over HTTP/2: one frame. A reply is written to its stream in such pieces, so that it is seen when a client
- * takes some of it.
+ * Bytes of one piece of a reply over HTTP/2: one frame. A reply is written to its stream in such pieces, so that the server sees when a
+ * client takes a part of the reply.
  */
 export const PIECE_LENGTH = 16_384
 
@@ -188,8 +185,8 @@ export function isStreamWaiting(stream: ServerHttp2Stream): boolean {
 }
 
 /**
- * Ends a session in which nothing has moved for some time: the session accepts no further streams, and is destroyed unless a handler still
- * works on one of its streams.
+ * Ends a session in which nothing was sent or received for some time: the session refuses further streams, and is destroyed unless a
+ * handler still works on one of its streams.
  * @param timeout ms
  */
 export function endWhenIdle(session: ServerHttp2Session, timeout: number): void {
@@ -202,8 +199,8 @@ export function endWhenIdle(session: ServerHttp2Session, timeout: number): void 
 }
 
 /**
- * Makes a listener that ends each stream whose request has not arrived within a time: with a reply of status 408, or by cancelling it if
- * the reply has begun. Node limits this time for HTTP/1 only.
+ * Makes a listener that ends each stream whose request has not arrived as a whole within a time: with status 408, or by cancelling the
+ * stream if its reply has begun. Node limits this time for HTTP/1 only.
  * @param timeout ms
  */
 export function limitRequestTime(timeout: number, errorFormat: () => ErrorFormat): (stream: ServerHttp2Stream) => void {
@@ -227,7 +224,7 @@ const SAFE_NGHTTP2 = [1, 68, 1] as const
 /**
  * Returns the reason why HTTP/2 is unsafe in this Node (certain frames of a client end the process, before any of our code sees them), or
  * `undefined` if HTTP/2 is safe.
- * @param version of nghttp2, Node's implementation of HTTP/2
+ * @param version the version of nghttp2, Node's implementation of HTTP/2
  */
 export function findHttp2Fault(version: string | undefined = process.versions['nghttp2']): string | undefined {
   if (version === undefined) return undefined

@@ -1,18 +1,18 @@
 /**
  * `LazyIncomingMessage`: Node's request, whose stream starts only when it is read. Most requests have no body, or a body that is parsed as
- * a whole; such requests do without the buffer, the events and the ticks that a stream costs. To code that reads it as a stream, it behaves
- * like Node's own class.
+ * a whole; such requests do without the buffer, the events and the ticks that a stream costs. To code that reads such a request as a
+ * stream, the class behaves like Node's own.
  *
- * It uses public API only: a class for the `IncomingMessage` option of `http.createServer` that overrides methods of `Readable`.
+ * The class uses public API only: it overrides methods of `Readable`, and is passed as the option `IncomingMessage` of `http.createServer`.
  *
- * It relies on how Node's server uses a request, which no document states: Node hands over the body by `push`, `null` last; after the reply
- * it drops what was not read by `resume` or `read(0)`, and keeps the connection if `readableEnded` is true. So servers use it only in a
- * Node that is verified (node-verification.ts): there, requests of this class and of Node's have emitted the same events.
+ * The class relies on how Node's server uses a request, which no document states: Node hands over the body by `push`, `null` last; after
+ * the reply it drops what was not read by `resume` or `read(0)`, and keeps the connection if `readableEnded` is true. So servers use it
+ * only in a Node that is verified (node-verification.ts): there, requests of this class and of Node's have emitted the same events.
  *
  * The gain: with Node's class a small request takes 1.10 times the CPU on Node 24 and 1.15 on Node 20, one with a body of 1 KB 1.02 and
  * 1.06 (docs/decisions/0019-request-class.md).
  *
- * Nothing is cached; what a request holds back is at most `readableHighWaterMark` and one chunk more, then the socket is paused.
+ * Nothing is cached. A request keeps unread at most `readableHighWaterMark` and one chunk more, then the socket is paused.
  */
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
@@ -21,7 +21,7 @@ import { IncomingMessage } from '../util/node/modules.js'
 import { isDropping } from './connection-states.js'
 import { collectUnread } from './unread-chunks.js'
 
-/** A receiver of the bytes of a body, which gets them directly, without a stream in between. The last call is `onEnd` or `onError`. */
+/** A receiver of the bytes of a body, without a stream in between. The last call that it gets is `onEnd` or `onError`. */
 export interface BodySink {
   onData(chunk: Buffer): void
   /** Whether the sink takes no further bytes. */
@@ -38,8 +38,8 @@ const enum BodyState {
   /** The chunks of the body go to a sink. */
   Sinking,
   /**
-   * The whole body was taken by a sink, or dropped, and there were no listeners. If a listener for the end is added, the stream starts and
-   * ends.
+   * A sink has taken the whole body, or the body was dropped, and nothing listened to the stream. If a listener for the end is added, the
+   * stream starts and ends.
    */
   EndedSilently,
 }
@@ -51,7 +51,7 @@ const kSink = Symbol('alcove.sink')
 const kEndSink = Symbol('alcove.end-sink')
 const kIgnoredRequest = Symbol('alcove.ignored-request')
 
-/** The names of the events that report the end of a stream. A listener of `readable` or `data` starts the stream itself. */
+/** The names of the events that report the end of a stream. (A listener of `readable` or `data` starts the stream by itself.) */
 const endEvents: ReadonlySet<string | symbol> = new Set(['end', 'close', 'error'])
 
 function hasListeners(stream: Readable): boolean {
@@ -67,7 +67,7 @@ function hasListeners(stream: Readable): boolean {
 export class LazyIncomingMessage extends IncomingMessage {
   [kBodyState]: BodyState = BodyState.Held;
   [kHeldChunks]: ChunkList | undefined = undefined;
-  /** Whether the parser has handed over the whole body. It is not noted any more once the body is read as a stream. */
+  /** Whether the parser has handed over the whole body. Not updated any more once the body is read as a stream. */
   [kHasAllChunks] = false;
   [kSink]: BodySink | undefined = undefined
 
@@ -84,7 +84,7 @@ export class LazyIncomingMessage extends IncomingMessage {
     return (socket[kIgnoredRequest] ??= this) as this
   }
 
-  /** Hands the body of the request to a sink. @returns `false` if the body is already read as a stream: then it stays a stream */
+  /** Hands the body of the request to a sink. @returns `false` if the body is already being read as a stream, which then goes on */
   sinkInto(sink: BodySink): boolean {
     if (this[kBodyState] !== BodyState.Held || this.readableFlowing !== null || this.destroyed || bufferedLength.call(this) > 0)
       return false

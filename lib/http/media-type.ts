@@ -44,7 +44,7 @@ export function isJsonType(essence: string): boolean {
 
 /**
  * Values by the media type that they are declared for: a type, a type with parameters (`application/json; v=2`), or a range (all of `text`,
- * or any type). A header matches the value declared for its parameters, else for its type, else for a range.
+ * or any type). For a header, the value declared for its type with these parameters is found, else for its type, else for a range.
  */
 export class MediaTypeMap<Value> {
   readonly #entries = new Map<string, { readonly type: MediaType; value: Value }[]>()

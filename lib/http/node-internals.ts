@@ -4,8 +4,8 @@
  * reads one must work without it.
  *
  * In a Node that is verified (node-verification.ts), `parser`, `_httpMessage` and the `socket` of a response mean what this file says. In
- * another Node, servers are tracked: their events tell the same as these fields. Tracking costs a few steps for each request, so it is done
- * only if it must be.
+ * another Node, the connections of servers are tracked by events that tell the same as these fields. Tracking costs a few steps for each
+ * request, so it is done only there.
  */
 import { executionAsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -16,9 +16,9 @@ import { verification } from '../util/node-verification.js'
  * A list that keeps one object which `process.nextTick` has made, so that ticks stay fast. `process.nextTick` makes such an object for each
  * call.
  *
- * V8 compiles Node's code for the hidden class of these objects. If a full garbage collection finds none of them, V8 drops the class, and
- * Node's code makes all later objects in a slow way: for the rest of the process a tick takes 0.3 to 0.5 µs instead of 0.07 (seen in Node
- * 20, 22, 24 and 26). A request over HTTP/2 has some ten ticks. The object that is kept prevents this.
+ * V8 compiles Node's code for the hidden class of these objects. If a full garbage collection finds no such object, V8 drops the class, and
+ * Node's code makes all later objects slowly: for the rest of the process a tick takes 0.3 to 0.5 µs instead of 0.07 (seen in Node 20, 22,
+ * 24 and 26). A request over HTTP/2 has some ten ticks. The object that is kept prevents this.
  */
 export const keptTicks: object[] = []
 process.nextTick(() => keptTicks.push(executionAsyncResource()))
@@ -37,9 +37,9 @@ export interface HttpSocket extends Socket {
    * The parser of HTTP/1. `null` or missing if the socket carries something else: TLS that is being set up, HTTP/2, an upgraded connection.
    */
   parser?: HttpParser | null
-  /** The response whose turn it is: the one that may write to the socket. `null` between two responses. */
+  /** The response that may write to the socket, because all earlier responses are complete. `null` between two responses. */
   _httpMessage?: ServerResponse | null
-  /** Whether Node has stopped reading the socket, because too many bytes of replies wait. */
+  /** Whether Node has stopped reading the socket, because too many bytes of replies wait to be sent. */
   _paused?: boolean
   /** The socket that a TLS socket was made on. */
   _parent?: Socket
@@ -64,7 +64,7 @@ export function hasFinished({ socket, writableFinished }: ServerResponse): boole
   return socket === null && writableFinished
 }
 
-/** The facts about a connection that the events of its server have told. */
+/** The facts about a connection that are known from the events of its server. */
 interface TrackedConnection {
   /** The responses that have not closed, in the order of their requests. */
   readonly open: Set<ServerResponse>
@@ -82,7 +82,8 @@ function trackedConnection(socket: Socket): TrackedConnection {
 }
 
 /**
- * Tracks the connections of a server by its events, if the fields of its sockets do not tell enough in this Node; otherwise does nothing.
+ * Tracks the connections of a server by its events if this Node is not verified; otherwise does nothing, because the fields of sockets tell
+ * the same.
  */
 export function trackUnlessKnown(server: Server): void {
   if (areSocketFieldsKnown || trackedServers.has(server)) return
@@ -104,7 +105,10 @@ function trackExchange(raw: IncomingMessage, response: ServerResponse): void {
   response.once('close', () => tracked.open.delete(response))
 }
 
-/** Returns the response whose turn it is on a connection: the one that may write to the socket. `undefined` between two responses. */
+/**
+ * Returns the response that may write to the socket of a connection, because all earlier responses are complete. `undefined` between two
+ * responses.
+ */
 export function currentResponse(socket: HttpSocket): ServerResponse | undefined {
   if (areSocketFieldsKnown) return socket._httpMessage ?? undefined
   return trackedConnections.get(socket)?.open.values().next().value
@@ -119,12 +123,12 @@ export function latestRequest(socket: HttpSocket | null): IncomingMessage | unde
   return areSocketFieldsKnown ? (socket.parser?.incoming ?? undefined) : trackedConnections.get(socket)?.latest
 }
 
-/** Whether a connection that began with HTTP/1 carries another protocol now. */
+/** Whether a connection that began with HTTP/1 now carries another protocol. */
 export function isUpgraded(socket: HttpSocket): boolean {
   return areSocketFieldsKnown ? socket.parser == null : trackedConnections.get(socket)?.isUpgraded === true
 }
 
-/** Whether {@link unsentBytes} changes with each piece of a reply that the client takes. */
+/** Whether {@link unsentBytes} changes each time that the client takes some bytes of a reply. */
 export function isProgressVisible(socket: HttpSocket): boolean {
   return socket._handle == null || socket._handle.writeQueueSize !== undefined
 }
@@ -142,8 +146,8 @@ export function socketBelow(secure: HttpSocket, candidates: Iterable<Socket>): S
 }
 
 /**
- * A response with the internal fields that decide how Node writes its head (status line and headers), and whether the head is written
- * already.
+ * A response with the internal fields that decide how Node writes its head (status line and headers), and that say whether the head is
+ * written.
  */
 export interface InternalServerResponse extends ServerResponse {
   /** The head (status line and headers) as a text; `null` until the head is made. */
@@ -152,7 +156,7 @@ export interface InternalServerResponse extends ServerResponse {
   _headerSent: boolean
   /** Whether the reply has a body: `false` for HEAD, whatever `req.method` says later. */
   _hasBody: boolean
-  /** Parts of the message that wait until it is the turn of this response on its connection. */
+  /** The chunks of the message that wait until this response may write to the socket. */
   outputData: readonly unknown[]
   /** Makes the text `_header` of status line and headers. `writeHead` calls it. */
   _storeHeader: unknown

@@ -2,8 +2,7 @@
  * Payloads that are read from a source (a stream, a web stream, a `Response`): how they are told apart, and how a source that is not sent
  * is destroyed.
  *
- * Kept for the process: the sources that a reply has begun to send, in a `WeakSet`, so each one only as long as something else refers to
- * it.
+ * Kept for the process: the sources that a reply has begun to send, in a `WeakSet`, which keeps no source alive.
  */
 import type { Readable } from 'node:stream'
 import { ignoreIfPromise } from '../util/promises.js'
@@ -23,8 +22,8 @@ export function markAsSent(source: object): void {
 }
 
 /**
- * Whether a payload that was returned or sent too late may be a source, such as a stream, that no reply sends. If the payload is a promise,
- * its rejection is handled.
+ * Whether a payload that came too late to be sent may be a source, such as a stream, that no reply has begun to send. If the payload is a
+ * promise, its rejection is handled.
  */
 export function isUnsentSource(payload: unknown): boolean {
   return typeof payload === 'object' && payload !== null && !ignoreIfPromise(payload) && !sentSources.has(payload)
@@ -52,7 +51,7 @@ export function destroySource(payload: any): Readable | Promise<void> | undefine
 }
 
 /**
- * Destroys a stream, or closes or aborts a stream that lacks `destroy`.
+ * Destroys a stream. A stream that lacks `destroy` is closed or aborted.
  * @returns `false` if the stream lacks `destroy`, `close` and `abort`
  */
 export function destroyStream(stream: any): boolean {

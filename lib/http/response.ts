@@ -5,8 +5,8 @@ import { validateHeader, validateHeaders } from './headers.js'
 import type { MaybeHttp2Response } from './http2.js'
 
 /**
- * The names of headers that describe the connection, not the response. Such headers are not forwarded (RFC 9110 §7.6.1), and HTTP/2 has
- * none of them.
+ * The names of headers that describe the connection, not the response. Such headers are not forwarded (RFC 9110 §7.6.1), and are forbidden
+ * in HTTP/2.
  */
 export const connectionHeaders: readonly string[] = [
   'connection',
@@ -95,8 +95,8 @@ export function abortResponse(response: MaybeHttp2Response): void {
 const decodedCodings = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
 
 /**
- * Whether `fetch` has decoded the body of a `Response`, while the headers still describe the coded body. A `Response` that the application
- * made has no URL.
+ * Whether a `Response` comes from `fetch` and has a decoded body, while its headers still describe the coded body. A `Response` that the
+ * application made has no URL.
  */
 export function isDecoded({ url, body, headers }: globalThis.Response): boolean {
   if (!url || body === null) return false

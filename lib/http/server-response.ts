@@ -6,7 +6,7 @@
  * only in a Node that is verified (node-verification.ts): there, the same response was written both ways, and the bytes were the same. In
  * another Node, and if `writeHead` was replaced, Node writes every head.
  *
- * The class relies on these facts. After each is said where it is checked:
+ * The class relies on these facts. Each of them is followed by the place of its check:
  *
  * - the status is a whole number from 200 to 999 that allows a body: here, though transmit.ts checks it for both ways;
  * - names and values of headers are valid and mean nothing to Node: here, before a line is cached; other headers are left to `writeHead`;
@@ -35,8 +35,8 @@ const { _storeHeader } = ServerResponse.prototype as InternalServerResponse
 const kIgnoredResponse = Symbol('alcove.ignored-response')
 
 /**
- * Node's response, which here also refuses line breaks in early hints. On a connection that drops what its client sends, one object serves
- * for all responses that are never sent.
+ * Node's response, which here also refuses line breaks in early hints. If a connection drops everything that its client sends, the
+ * constructor returns one shared object for all responses that are never sent.
  */
 export class CheckedServerResponse extends ServerResponse {
   constructor(request: IncomingMessage, options?: ServerOptions) {
@@ -113,15 +113,15 @@ function statusLine(status: number): string {
   return (statusLines[status] ??= makeStatusLine(status, STATUS_CODES[status] ?? 'unknown'))
 }
 
-/** Makes the first line of a reply. @throws the error of Node for a phrase that cannot be sent */
+/** Makes the first line of a reply. @throws the error of Node for a phrase that is not valid in a status line */
 function makeStatusLine(status: number, phrase: string): string {
   validateHeaderValue('status text', phrase)
   return `HTTP/1.1 ${status} ${phrase}\r\n`
 }
 
 /**
- * The names of headers that Node itself reads when it writes a head. The empty name is one: Node leaves such a header out if headers were
- * once set on the raw response.
+ * The names of headers that Node itself reads when it writes a head. The empty name is among them, because Node leaves a header with this
+ * name out if headers were once set on the raw response.
  */
 const headersReadByNode: ReadonlySet<string> = new Set([
   '',
@@ -136,11 +136,11 @@ const headersReadByNode: ReadonlySet<string> = new Set([
 ])
 
 const MAX_CACHED_HEADER_NAMES = 200
-/** The value of each header that was sent last, and its finished line, by name: most headers are the same in every reply. */
+/** The finished line of each header by name, with the value that was sent last: most headers are the same in every reply. */
 const headerLines = new Map<string, { value: string; line: string }>()
 
 /**
- * Returns the finished line of a header, or `undefined` if the line is left to Node.
+ * Returns the finished line of a header, or `undefined` for a header that Node itself has to write.
  * @throws the error of Node for a name or a value that cannot be sent
  */
 function headerLine(name: string, value: unknown): string | undefined {
@@ -158,12 +158,12 @@ function headerLine(name: string, value: unknown): string | undefined {
   return line
 }
 
-/** The finished `Date` header; `undefined` when the second that it states is over. */
+/** The finished `Date` header; `undefined` once the second that the header states is over. */
 let cachedDateLine: string | undefined
 
 /**
- * Returns the `Date` header (RFC 9110 §6.6.1), to the second. As in Node, a timer ends the second: asking for the time takes 2 % of a small
- * request.
+ * Returns the `Date` header (RFC 9110 §6.6.1), to the second. As in Node, a timer drops the text at the end of the second, because asking
+ * for the time takes 2 % of a small request.
  */
 function dateLine(): string {
   return (cachedDateLine ??= makeDateLine(Date.now()))

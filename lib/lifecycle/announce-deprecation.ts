@@ -1,7 +1,7 @@
 /** Sets the headers of a deprecated route. The values were computed when the server became ready. */
 import type { Exchange } from './exchange.js'
 
-/** Sets the headers that say that the route is deprecated. No hook has run yet, so that every reply of the route has them. */
+/** Sets the headers that say that the route is deprecated. They are set before any hook runs, so that every reply of the route has them. */
 export function announceDeprecation({ headers, reply, route }: Exchange): void {
   const { deprecation, sunset, link } = route.deprecation!
   headers['deprecation'] = deprecation
@@ -10,8 +10,8 @@ export function announceDeprecation({ headers, reply, route }: Exchange): void {
 }
 
 /**
- * Sets the header `link` so that a later value is added to the links instead of replacing them: routes have other links to say too, such as
- * those to further pages.
+ * Sets the header `link` so that a value that is set later is added to these links instead of replacing them: a route may send other links
+ * too, for example to the next page of a list.
  * @param readRaw returns the header that the application has set on the raw response, which the headers of the reply would replace
  */
 function keepLinks(headers: Record<string, any>, links: string, readRaw: () => unknown): void {

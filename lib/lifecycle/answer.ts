@@ -1,4 +1,7 @@
-/** Answers with what a handler or an error handler has returned: a payload, a promise of one, or nothing if it replies itself. */
+/**
+ * Answers with what a handler or an error handler has returned: a payload, a promise of a payload, or nothing if the handler itself
+ * replies.
+ */
 import type { ErrorHandlerLink } from '../context/context.js'
 import { errorCodes } from '../errors/codes.js'
 import { isAborted } from '../http/connection.js'
@@ -8,15 +11,15 @@ import { endUnlessSent } from './ending/sources.js'
 import { type Exchange, hasBegun, routePlace, ReplyState, replyState } from './exchange.js'
 
 /**
- * A function that answers a request with an error: `sendError` of failing/send-error.ts. It calls error handlers, whose results are sent by
- * this file too.
+ * A function that answers a request with an error: `sendError` of failing/send-error.ts. That function is passed as a parameter, because it
+ * calls error handlers, whose results this file sends too.
  */
 type Fail = (exchange: Exchange, error: unknown) => void
 
 /**
  * Sends the result of a handler or an error handler; a promise is waited for. If the result is `undefined`, the handler itself sends the
  * reply, or has sent it.
- * @param route the route whose handler was called: after `callNotFound` another one answers
+ * @param route the route whose handler was called: after `callNotFound` another route answers
  */
 export function takeResult(exchange: Exchange, result: any, route: CompiledRoute, fail: Fail): void {
   if (result === undefined || result === exchange.reply) return expectReply(exchange)
@@ -50,7 +53,7 @@ function awaitResult(exchange: Exchange, result: PromiseLike<unknown>, route: Co
   )
 }
 
-/** Whether a request has failed since its handler was called. The result of the handler is then too late. */
+/** Whether a request has failed since its handler was called. If so, the result of the handler is too late to be sent. */
 function hasFailedSince(stage: ErrorHandlerLink | null | undefined, { nextErrorHandler, state }: Exchange): boolean {
   return nextErrorHandler !== stage || state === ReplyState.RunningErrorHooks
 }
@@ -66,9 +69,7 @@ function takeValue(exchange: Exchange, payload: unknown, route: CompiledRoute): 
   else endUnlessSent(exchange, payload)
 }
 
-/**
- * Whether the handler of a route has returned nothing and sent no reply, although the response schema of the status describes something.
- */
+/** Whether the handler of a route has returned nothing and sent no reply, although the response schema of the status requires a value. */
 function isMissing(exchange: Exchange, route: CompiledRoute): boolean {
   return exchange.route === route && route.serializers?.needsPayload(exchange.reply.statusCode) === true && isUnanswered(exchange)
 }

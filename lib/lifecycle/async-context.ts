@@ -2,8 +2,8 @@
  * The async context of a request: the stores of `AsyncLocalStorage` that its hooks and its handler have entered.
  *
  * A request is served in events of its connection and in timers, which it shares with other requests. So each request has its own async
- * context. Hooks and handlers may change the context (by `enterWith`, or by calling `done` inside of `run`), so it is kept anew when they
- * have run or begin to wait. Each later event of the request enters this context again.
+ * context. Hooks and handlers may change the context (by `enterWith`, or by calling `done` inside of `run`), so the context is kept anew
+ * whenever these functions have run or begin to wait. Each later event of the request enters the kept context again.
  *
  * From Node 24 on, Node's parser of HTTP/1 begins each request in the context of its connection, whatever other requests have entered, even
  * requests of the same read ({@link hasOwnContext}). A request that this parser brings needs another context only in later events.
@@ -16,19 +16,19 @@ import type { Exchange } from './exchange.js'
 
 /**
  * Whether a store that is entered by `enterWith` ends with the event in which it was entered (`AsyncContextFrame`: from Node 24 on, unless
- * an option of Node switches it off). In older versions of Node the store stays for all later events of a connection.
+ * an option of Node switches it off). In older versions of Node the store stays entered for all later events of a connection.
  */
 const doStoresEnd = verification.fields && !('_enable' in AsyncLocalStorage.prototype)
 
 /**
- * Whether a request begins in an async context that no other request sees. This is so for requests that Node's parser of HTTP/1 brings:
- * only these have a response of the class `CheckedServerResponse`.
+ * Whether a request begins in an async context that no other request sees. This is so for requests that Node's parser of HTTP/1 brings;
+ * their responses have the class `CheckedServerResponse`, which no other responses have.
  */
 export function hasOwnContext(response: ServerResponse): boolean {
   return doStoresEnd && response instanceof CheckedServerResponse
 }
 
-/** Makes the async context of a request, which begins as a copy of the current one. */
+/** Makes the async context of a request. It begins as a copy of the current context. */
 export function createAsyncContext(): AsyncResource {
   return new AsyncResource('alcove.request')
 }

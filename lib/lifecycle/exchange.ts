@@ -16,15 +16,15 @@ import { kNext, kPrevious, type ListEntry } from '../util/linked-list.js'
 import { shorten } from '../util/shorten.js'
 import { kExchange } from '../util/symbols.js'
 
-/** A run of hooks whose latest hook had not completed when its call returned. */
+/** A run of hooks that waits for one of its hooks: the hook had not completed when its call returned. */
 export interface WaitingHooks {
   readonly hooks: readonly HookFunction[]
-  /** The hook that has not completed; `undefined` if all hooks have, or if the run was stopped by a reply or `callNotFound`. */
+  /** The hook that the run waits for; `undefined` if all hooks have completed, or if a reply or `callNotFound` has stopped the run. */
   readonly pending: HookFunction | undefined
   readonly hasReturnedPromise: boolean
 }
 
-/** The states of a reply. Their order counts: from {@link ReplyState.Sending} on nothing more can be sent. */
+/** The states of a reply. Their order is used in comparisons: from {@link ReplyState.Sending} on nothing more can be sent. */
 export const enum ReplyState {
   /** Nothing was sent. The next stage may reply. */
   Open = 0,
@@ -38,7 +38,9 @@ export const enum ReplyState {
   Ended = 4,
 }
 
-/** Whether a request waits for a hook or a handler in callback style, which will call `done` or reply in a later event. */
+/**
+ * Whether the framework waits, for a request, for a hook or a handler in callback style, which will call `done` or reply in a later event.
+ */
 export const enum DueReply {
   None = 0,
   Due = 1,
@@ -52,8 +54,8 @@ export interface ClosableStream {
 }
 
 /**
- * A class of objects that hold headers by name. They inherit nothing, so that they have no header `constructor`. (An object made by
- * `Object.create(null)` is slower.)
+ * A class of objects that hold headers by name. These objects inherit nothing, so that no header seems to be named `constructor`. (An
+ * object made by `Object.create(null)` is slower.)
  */
 const HeaderBag = function HeaderBag() {} as unknown as new () => Record<string, any> // A class could not have this prototype.
 HeaderBag.prototype = Object.create(null)
@@ -66,7 +68,8 @@ export class Exchange implements ListEntry {
   /** The index in `route.stages` of the stage that runs next. */
   nextStage = 0
   /**
-   * The state of the reply, except that a response which the application ends itself may go unnoticed; {@link replyState} notices that too.
+   * The state of the reply. If the application itself ends the response, this field may still say `Open`; {@link replyState} notices that
+   * case too.
    */
   state: ReplyState = ReplyState.Open
   /** The async context that each later event of the request enters again; `undefined` while no later event needs one. */
@@ -93,13 +96,13 @@ export class Exchange implements ListEntry {
   error: unknown = undefined
   /** A function that is called once before the head of the reply is written; a rejection becomes the reply. */
   beforeHead: (() => Promise<void>) | undefined = undefined
-  /** The error handler that gets the next error. `undefined`: no error handler was called yet; `null`: all of them were. */
+  /** The error handler that gets the next error of the request. `undefined`: no error handler was called yet; `null`: all of them were. */
   nextErrorHandler: ErrorHandlerLink | null | undefined = undefined
   /** Whether the headers of the reply must still be sent in time; see {@link meetDeadline}. */
   areHeadersDue = true
   /**
-   * The time until which the headers of the reply must be sent. A request that is answered in the event in which it came never gets a
-   * deadline.
+   * The time until which the headers of the reply must be sent. A request that is answered in the same event in which it came never gets
+   * one.
    */
   deadline: Pick<Deadline, 'cancel'> | undefined = undefined
 
@@ -107,10 +110,13 @@ export class Exchange implements ListEntry {
   readonly startTime = performance.now()
   /** The time when the response ended (ms, monotonic); `undefined` if nothing waits for its end. */
   endTime: number | undefined = undefined
-  /** The number of things that are at work for the request: promises of hooks and handlers, callbacks that are due, sources of streams. */
+  /**
+   * The number of functions and sources that are at work for the request: promises of hooks and handlers, callbacks that are due, sources
+   * of streams.
+   */
   pendingWork = 0
   dueReply: DueReply = DueReply.None
-  /** The stream of items that is the body of the reply. It is pending work until its source has ended. */
+  /** The stream of items that is the body of the reply. The stream counts as pending work until its source has ended. */
   itemStream: ClosableStream | undefined = undefined
   /** Whether the response is over and the last hooks have run; `undefined` if nothing waits for the end of the request. */
   hasEnded: boolean | undefined = undefined
@@ -139,29 +145,28 @@ export class Exchange implements ListEntry {
   }
 }
 
-/** Returns the exchange of a request or a reply that an application has handed back. */
+/** Returns the exchange of a request or a reply object that an application has passed to the framework. */
 export function exchangeOf(requestOrReply: object): Exchange {
   return (requestOrReply as { readonly [kExchange]: Exchange })[kExchange]
 }
 
 /**
- * Returns the state of a reply, also if the application has ended the response itself. Any state but `Open` keeps the next stage from
- * running.
+ * Returns the state of a reply. The application may have ended the response itself; this is noticed too. In any state but `Open` the next
+ * stage does not run.
  */
 export function replyState(exchange: Exchange): ReplyState {
   return exchange.reply.raw.writableEnded ? ReplyState.Ended : exchange.state
 }
 
 /**
- * Notes that the time of a request is not measured any more: the headers of its reply are sent, or the source of the reply takes as long as
- * it likes.
+ * Ends the measuring of a request's time: the headers of its reply are sent, or its reply is a source that may take as long as it likes.
  */
 export function meetDeadline(exchange: Exchange): void {
   exchange.areHeadersDue = false
   exchange.deadline?.cancel()
 }
 
-/** Whether the reply of a request has no known end: the application writes it itself, or sends events for as long as it likes. */
+/** Whether the reply of a request has no known end: the application itself writes the response, or the reply is a stream of events. */
 export function isOpenEnded({ state, reply }: Exchange): boolean {
   if (state === ReplyState.Hijacked) return true
   return isHeadSent(reply.raw) && /^text\/event-stream\b/i.test(String(reply.getHeader('content-type')))
@@ -177,7 +182,7 @@ export function routePlace(exchange: Exchange): string {
   return exchange.route.thrownErrors.place ?? describeRequest(exchange)
 }
 
-/** Whether it is too late to send other headers: the headers were sent, or the connection is closed. */
+/** Whether it is too late to set other headers: the headers were sent, or the connection is closed. */
 export function hasBegun(response: ServerResponse): boolean {
   return isHeadSent(response) || response.destroyed
 }

@@ -1,4 +1,4 @@
-/** The log of a request: its logger, and the lines that say how it came and ended. */
+/** The log of a request: its logger, and the lines about its arrival and its end. */
 import type { IncomingMessage } from 'node:http'
 import { requireLogger } from '../context/logger.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
@@ -51,7 +51,8 @@ export interface LogControllerOptions {
  * }
  * createServer({ logger: true, logController: new QuietLog({ disableRequestLogging: (request) => request.url === '/health' }) })
  * ```
- * A method that is overridden decides itself whether it asks `isLogDisabled`. An error that a method throws is logged; the request goes on.
+ * A method that you override has to call `isLogDisabled` itself if it shall respect that setting. An error that a method throws is logged;
+ * the request goes on.
  */
 export class LogController implements LogLines {
   disableRequestLogging: boolean | ((request: Request) => boolean)
@@ -91,7 +92,7 @@ export class LogController implements LogLines {
     if (reply.statusCode < 500) reply.log.info({ res: reply, err: error }, text)
     else reply.log.error({ req: request, res: reply, err: error }, text)
   }
-  /** Logs that a stream has failed after the headers of its reply were sent. */
+  /** Logs that a stream has failed when the headers of its reply were already sent. */
   streamError(error: any, request: Request, reply: Reply): void {
     if (this.isLogDisabled(request)) return
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') reply.log.info({ res: reply }, 'stream closed prematurely')
@@ -116,8 +117,8 @@ export class LogController implements LogLines {
 }
 
 /**
- * The class that writes the log of requests with the option `disableRequestLogging: true` as Fastify 4 does. It logs errors and missing
- * routes, but not that requests come and are answered.
+ * The class of the option `disableRequestLogging: true`, which logs as Fastify 4 does: errors and missing routes, but not that requests
+ * arrive and are answered.
  */
 export class FailureLog extends LogController {
   override incomingRequest(): void {}
@@ -141,8 +142,8 @@ const lineNames = [
 ] as const satisfies readonly Exclude<keyof LogLines, 'requestIdLogLabel'>[]
 
 /**
- * Wraps the methods of a log controller, so that an error which one of them throws is logged. Some lines are written in events, where an
- * error would crash the process.
+ * Wraps the methods of a log controller, so that an error which one of them throws is only logged. Some lines are written in event
+ * listeners, where an error would crash the process.
  */
 export function guardLogController(controller: LogController, logger: Logger): LogLines {
   const lines: Record<string, unknown> = { requestIdLogLabel: controller.requestIdLogLabel }
@@ -158,7 +159,7 @@ export function guardLogController(controller: LogController, logger: Logger): L
   return lines as unknown as LogLines // The loop sets each of them.
 }
 
-/** Logs the failure of a hook whose error changes no reply. */
+/** Logs the error of a hook whose failure changes no reply. */
 export function logFailedHook(name: LifecycleHookName, error: unknown, reply: Reply): void {
   reply.log.error({ err: error }, `an ${name} hook failed`)
 }

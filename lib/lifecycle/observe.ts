@@ -1,4 +1,7 @@
-/** The stages and hooks by which an observer hears of the requests of a server. A server without an observer has none of them. */
+/**
+ * The stages and hooks that tell an observer (the option `telemetry`) about the requests of a server. A server without an observer has none
+ * of them.
+ */
 import type { Context } from '../context/context.js'
 import type { HookFunction } from '../context/hooks.js'
 import type { Observer, StepInProgress } from '../types/logger.js'
@@ -19,7 +22,7 @@ export function observerOfServer(server: object): Observer | undefined {
   return (server as { readonly [kContext]: Context })[kContext].options.telemetry
 }
 
-/** Begins a request that is observed, and calls the rest of it. */
+/** Tells the observer that a request begins, and runs the rest of the request inside of the observer's call. */
 export function enterObserved(exchange: Exchange, proceed: () => void): void {
   const { request, reply, route } = exchange
   const observer = observerOfServer(route.instance)!
@@ -47,16 +50,19 @@ function observeSerializer(reply: Reply, request: Request, observer: Observer): 
 
 const begun = new WeakMap<Request, StepInProgress>()
 
-/** Notes that the body of a request is awaited, or that its validation begins. A step that fails ends with the request. */
+/**
+ * Tells the observer that the framework begins to wait for the body of a request, or begins its validation. A step that fails ends with the
+ * request.
+ */
 export function beginStep({ request }: Exchange, kind: 'body' | 'validation'): void {
   begun.set(request, observerOf(request)!.begin({ kind }, request))
 }
-/** Notes that the step that was begun last has ended. Does nothing if none was begun. */
+/** Tells the observer that the step which was begun last has ended. Does nothing if no step was begun. */
 export function endStep({ request }: Exchange): void {
   begun.get(request)?.end()
 }
 
-/** Returns the last hooks of the end of a request, which tell an observer how the request has ended; none without an observer. */
+/** Returns the hooks that tell an observer at the end of a request how the request has ended; no hooks if there is no observer. */
 export function endHooksOf(observer: Observer | undefined): {
   readonly onResponse?: HookFunction[]
   readonly onRequestAbort?: HookFunction[]

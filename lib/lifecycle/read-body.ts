@@ -1,4 +1,4 @@
-/** Reads the body of a request: whether there is one, which parser it gets, and its bytes within their limit. */
+/** Reads the body of a request: finds out whether there is one and which parser reads it, and collects its bytes up to their limit. */
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import type { BodyParser } from '../context/body-parsers.js'
@@ -20,8 +20,8 @@ import { beginWork, endWork } from './ending/pending-work.js'
 import { closeIfHalfRead } from './ending/unread-body.js'
 
 /**
- * A function that is called with the parsed body or an error; once more if a stream that a parser has taken exceeds its limit later.
- * `closesConnection` is `true` if the rest of the body was not read.
+ * A function that is called with the parsed body or an error. It is called once more if a parser has taken the body as a stream and the
+ * stream exceeds its limit later. `closesConnection` is `true` if the rest of the body was not read.
  */
 type BodyEnd = (error: unknown, body: unknown, closesConnection?: boolean) => void
 
@@ -33,7 +33,7 @@ type BytesEnd = (error: unknown, bytes?: Buffer, closesConnection?: boolean) => 
 
 /**
  * Whether the body of a request is to be parsed.
- * @returns `undefined` if only the first bytes of an HTTP/2 stream can tell (see {@link awaitBody})
+ * @returns `undefined` if only the first bytes of an HTTP/2 stream can tell whether there is a body (see {@link awaitBody})
  */
 export function hasBodyToParse({ request: { method, raw }, route }: Exchange): boolean | undefined {
   const reading = route.body.readings[method]
@@ -90,8 +90,8 @@ export function parseBody(exchange: Exchange, end: BodyEnd): void {
 }
 
 /**
- * Whether a request lacks the media type that its method requires: a QUERY without one must fail (RFC 10008 §2), even if there is a parser
- * of `*`. If the path is unknown, the request lacks nothing and still gets a 404.
+ * Whether a request lacks the media type that its method requires: a QUERY without a media type must fail (RFC 10008 §2), even if there is
+ * a parser for `*`. A request for an unknown path never fails here, so that it gets a 404.
  */
 function lacksMediaType({ request, route }: Exchange): boolean {
   const { headers } = request.raw
@@ -111,8 +111,8 @@ function findParser({ request: { raw }, route }: Exchange): BodyParser | undefin
 }
 
 /**
- * Makes the error for a body that no parser may read. If only the body schema is in the way, the error has a `cure` for the log, which says
- * what would let the body pass.
+ * Makes the error for a body that no parser may read. If a parser exists, but the body schema does not cover the media type, the error has
+ * a `cure` for the log: a sentence that tells how to make the schema cover it.
  */
 function refuseMediaType({ request, route }: Exchange): Error {
   const contentType = request.raw.headers['content-type']
@@ -124,7 +124,7 @@ function refuseMediaType({ request, route }: Exchange): Error {
   return Object.assign(error, { cure })
 }
 
-/** Whether a value is a stream. A preParsing hook may hand on any value. */
+/** Whether a value is a stream. A preParsing hook may pass on any value as the stream. */
 export function isReadable(value: unknown): value is Readable {
   return typeof (value as Readable | undefined)?.on === 'function'
 }
@@ -193,8 +193,8 @@ function declaredLength({ headers }: Request): number | undefined {
 }
 
 /**
- * Makes a stream fail when more bytes arrive than its limit. The bytes are counted where the source adds them to the stream, because the
- * reader may be the parser, or a handler much later, which may also read `request.raw` itself.
+ * Makes a stream fail when more bytes arrive than its limit. The bytes are counted where the source adds them to the stream, because any
+ * code may read the stream: the parser, or much later a handler, which may also read `request.raw`.
  */
 function limitStream(stream: Readable, { raw }: Request, limit: number, onOver: (error: unknown) => void): void {
   let received = stream.readableLength
@@ -284,7 +284,7 @@ class WholeBody implements BodySink {
 }
 
 /**
- * Gives an error that occurred while a body was read the status 400, unless the error has a status from 400 on.
+ * Gives an error that occurred while a body was read the status 400, unless the error has a status of 400 or above.
  * @returns the error, or a new one if it cannot be changed
  */
 function asClientError(error: any): unknown {

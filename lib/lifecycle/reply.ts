@@ -22,8 +22,8 @@ import { callNotFound } from './run-request.js'
 import { sendPayload } from './send.js'
 
 /**
- * Names that no trailer may have (RFC 9110 §6.5.1): fields that are needed before the body, and fields that describe the connection. HTTP/2
- * does not send fields that describe the connection at all.
+ * Names that no trailer may have (RFC 9110 §6.5.1): fields that are needed before the body, and fields that describe the connection (HTTP/2
+ * never sends the latter).
  */
 const FORBIDDEN_TRAILERS = new Set([
   'connection',
@@ -45,7 +45,7 @@ const FORBIDDEN_TRAILERS = new Set([
   'trailer',
 ])
 
-/** The names of the properties that every reply object has itself. No decorator may have one of these names. */
+/** The names of the properties that each reply object itself has. No decorator may have one of these names. */
 export const replyFields = ['raw', 'request', 'log'] as const
 
 // The application adds these members by its decorators, so the compiler cannot see them here.

@@ -1,4 +1,4 @@
-/** The class of the requests that hooks and handlers get, and which forwarded headers it believes. */
+/** The class of the requests that hooks and handlers get, and the rules which forwarded headers (`X-Forwarded-…`) a request believes. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import { assertDeclared, readDecorator } from '../context/decorators.js'
@@ -19,7 +19,7 @@ import { kExchange, kHeaders } from '../util/symbols.js'
 import { keepAsyncContext, runInContextOf } from './async-context.js'
 import type { Exchange } from './exchange.js'
 
-/** The names of the properties that every request object has itself. No decorator may have one of these names. */
+/** The names of the properties that each request object itself has. No decorator may have one of these names. */
 export const requestFields = ['id', 'params', 'raw', 'query', 'log', 'body'] as const
 
 // The application adds these members by its decorators, so the compiler cannot see them here.
@@ -64,7 +64,7 @@ export class Request implements PublicRequest<any, any, any, any> {
   get headers(): Record<string, any> {
     return this[kHeaders] ?? this.raw.headers
   }
-  /** Merges headers over the headers of the raw request. */
+  /** Merges headers over the headers of the raw request: the new values take precedence. */
   set headers(headers: Record<string, any>) {
     this[kHeaders] = { ...this.raw.headers, ...headers }
   }
@@ -141,12 +141,12 @@ export class Request implements PublicRequest<any, any, any, any> {
   }
 }
 
-/** Returns the part with a name: `query` and `querystring` are the same part. */
+/** Returns the request part with this name: `query` is another name of `querystring`. */
 function partNamed(name: HttpPart | 'query'): HttpPart {
   return name === 'query' ? 'querystring' : name
 }
 
-/** Whether a value is a schema. A schema of ArkType is a function, any other one an object. */
+/** Whether a value is a schema. A schema of ArkType is a function, every other schema is an object. */
 function isSchema(target: unknown): target is object {
   return isStandardSchema(target) || (target !== null && typeof target === 'object' && !Array.isArray(target))
 }
@@ -179,8 +179,8 @@ export function abortRequest(exchange: Exchange, reason?: unknown): void {
 }
 
 /**
- * Makes the request class of the root context. With `trustProxy`, the class believes forwarded headers if they come from trusted peers, and
- * no others.
+ * Makes the request class of the root context. With `trustProxy`, requests of this class believe forwarded headers (`X-Forwarded-…`) that
+ * come from trusted peers, and no others.
  */
 export function createRequestClass(trustProxy: TrustProxy | undefined): typeof Request {
   if (!trustProxy) return Request
@@ -191,7 +191,7 @@ export function createRequestClass(trustProxy: TrustProxy | undefined): typeof R
       return this.ips.at(-1)!
     }
     /**
-     * The addresses that the request came by, from the peer to the client. An address is believed if the address before it in the list is
+     * The addresses on the way of the request, from the peer to the client. An address is believed if the address before it in the list is
      * trusted.
      */
     override get ips(): string[] {

@@ -1,5 +1,5 @@
 /**
- * The loop behind all hooks of a request.
+ * The loop that runs all hooks of a request.
  *
  * Each function here takes its continuation as a callback and calls it synchronously if the hooks were synchronous. A request without
  * asynchronous hooks therefore never leaves the current tick.
@@ -17,8 +17,8 @@ type PayloadEnd = (error: unknown, exchange: Exchange, payload: unknown) => void
 type Done = (error?: unknown, value?: unknown) => void
 
 /**
- * Returns the error of a hook that has thrown, or whose promise was rejected: such a hook has failed even if the error is `undefined` or
- * `null`. Only `done()` without an error is a success.
+ * Returns the error of a hook that has thrown, or whose promise was rejected. If the hook failed with `undefined` or `null`, makes an
+ * error: only `done()` without an error is a success.
  */
 function failureOf(error: unknown): unknown {
   return error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()
@@ -26,20 +26,23 @@ function failureOf(error: unknown): unknown {
 
 /**
  * A run of hooks, one after the other. A hook completes once, by `done(error?, value?)` or by the promise that it returns, whichever comes
- * first. A second completion is ignored, but its error is logged. Errors of the stages that run after the hooks are not thrown into the
+ * first. A second completion is ignored, but its error is logged. If a stage that runs after the hooks throws, the error does not reach the
  * hook that called `done`.
  */
 class HookRun implements WaitingHooks {
   readonly hooks: readonly HookFunction[]
   readonly exchange: Exchange
   protected readonly onEnd: PayloadEnd
-  /** The number of hooks that have started, which is also the number of the hook that started last. */
+  /** The number of hooks of the run that have started; this is also the number of the latest hook, counted from 1. */
   protected started = 0
-  /** The number of the hook that is running; 0 between two hooks. */
+  /** The number of the hook that is running, counted from 1; 0 between two hooks. */
   private running = 0
   /** Whether the async context was kept when the latest hook returned a promise. The hook completes in the same context. */
   private isContextKept = false
-  /** The callbacks for the promise that the latest hook returned. Hooks share them, because each hook waits for the one before it. */
+  /**
+   * The callbacks for the promise that the latest hook returned. All hooks of the run share one object, because they run one after the
+   * other.
+   */
   private settling: Settling | undefined = undefined
   private isCallbackRunning = false
   hasReturnedPromise = false
@@ -50,7 +53,7 @@ class HookRun implements WaitingHooks {
     this.onEnd = onEnd
   }
 
-  /** Whether the remaining hooks of the run must not run. */
+  /** Whether the run was stopped, so that its remaining hooks must not run. */
   protected isStopped(): boolean {
     return false
   }
@@ -58,11 +61,11 @@ class HookRun implements WaitingHooks {
     return hook(this.exchange.request, this.exchange.reply, done)
   }
   /**
-   * Keeps the async context, in the classes of hooks that need it. Called in the context of the hooks when a hook begins to wait, and when
+   * Keeps the async context, in subclasses for hooks that need it. Called in the context of the hooks when a hook begins to wait, and when
    * the last hook is done.
    */
   protected keepContext(): void {}
-  /** Notes that a hook in callback style begins to wait: its work is pending until it calls `done`. */
+  /** Notes that the run begins to wait for a hook in callback style: the work of the hook is pending until it calls `done`. */
   protected beginCallback(): void {
     this.isCallbackRunning = true
     beginWork(this.exchange)
@@ -71,7 +74,7 @@ class HookRun implements WaitingHooks {
     if (this.isCallbackRunning) endWork(this.exchange)
     this.isCallbackRunning = false
   }
-  /** Takes the value that a hook hands to the next one. @returns an error if the hook must not hand on such a value */
+  /** Takes the value that a hook passes on to the next hook. @returns an error if the hook must not pass on such a value */
   protected take(_value: unknown): unknown {
     return undefined
   }
@@ -79,7 +82,7 @@ class HookRun implements WaitingHooks {
     this.onEnd(error, this.exchange, undefined)
   }
 
-  /** The hook that has not completed; `undefined` if nothing waits for a hook any more. */
+  /** The hook that the run waits for; `undefined` if the run waits for no hook any more. */
   get pending(): HookFunction | undefined {
     return this.isStopped() ? undefined : this.hooks[this.running - 1]
   }
@@ -164,7 +167,7 @@ class Settling {
   }
 }
 
-/** A run of hooks before the handler. A reply stops the run, and so does `callNotFound`, which moves the request to another route. */
+/** A run of hooks before the handler. The run is stopped by a reply, and by `callNotFound`, which moves the request to another route. */
 class RequestRun extends HookRun {
   private readonly route: CompiledRoute
 
@@ -178,7 +181,7 @@ class RequestRun extends HookRun {
   protected override keepContext(): void {
     if (this.route.keepsAsyncContext) keepAsyncContext(this.exchange)
   }
-  /** Notes that a hook in callback style is at work, which may reply and never call `done`. */
+  /** Notes that the run waits for a hook in callback style, which may reply and then never call `done`. */
   protected override beginCallback(): void {
     expectReply(this.exchange)
   }
@@ -201,7 +204,7 @@ class PreParsingRun extends RequestRun {
   }
 }
 
-/** A run of onError hooks, which observe an error. No hook replaces the error for the next hook. */
+/** A run of onError hooks, which observe an error. A hook cannot replace the error for the next hook. */
 class ErrorRun extends HookRun {
   /** The value that the hooks get as an argument: the error of onError hooks, the payload of hooks that take payloads. */
   protected value: unknown
@@ -244,12 +247,12 @@ export function runResponseHooks(hooks: readonly HookFunction[], exchange: Excha
   new HookRun(hooks, exchange, end).next()
 }
 
-/** Runs preParsing hooks. Each hook may hand a new stream to the next one and to the body parser. */
+/** Runs preParsing hooks. Each hook may pass a new stream to the next hook and to the body parser. */
 export function runPreParsingHooks(hooks: readonly HookFunction[], exchange: Exchange, end: End): void {
   new PreParsingRun(hooks, exchange, end).next()
 }
 
-/** Runs preSerialization or onSend hooks. Each hook may hand a new payload to the next one. */
+/** Runs preSerialization or onSend hooks. Each hook may pass a new payload to the next hook. */
 export function runPayloadHooks(hooks: readonly HookFunction[], exchange: Exchange, payload: unknown, end: PayloadEnd): void {
   new PayloadRun(hooks, exchange, payload, end).next()
 }

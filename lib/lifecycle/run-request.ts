@@ -1,7 +1,7 @@
 /**
- * Runs a request: onRequest, preParsing, body, preValidation, validation, preHandler, handler. A compiled route lists the stages that it
- * has, and {@link advance} goes from one to the next. How a reply is made of the result of the handler: answer.ts. How a stage fails:
- * failing/send-error.ts.
+ * Runs a request: onRequest, preParsing, body, preValidation, validation, preHandler, handler. A compiled route lists its stages, and
+ * {@link advance} goes from one stage to the next. The reply is made from the result of the handler in answer.ts, and from the error of a
+ * stage in failing/send-error.ts.
  */
 import type { AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -76,7 +76,7 @@ function advance(error: unknown, exchange: Exchange): void {
   exchange.route.stages[exchange.nextStage++]!(exchange)
 }
 
-/** Lists the stages of a route in their order. A stage that the route does not have costs its requests nothing. */
+/** Lists the stages of a route in their order. A stage that the route does not need is left out, and costs its requests nothing. */
 export function stagesOf(route: StageFields): readonly Stage[] {
   const stages: Stage[] = []
   const isObserved = observerOfServer(route.instance) !== undefined
@@ -113,7 +113,7 @@ function observeValidation(exchange: Exchange): void {
   advance(null, exchange)
 }
 
-/** Ends what {@link observeBody} or {@link observeValidation} has begun. */
+/** Tells the observer that the step which {@link observeBody} or {@link observeValidation} has begun is over. */
 function observeEnd(exchange: Exchange): void {
   endStep(exchange)
   advance(null, exchange)
@@ -263,7 +263,7 @@ function isLate(result: any): boolean {
   )
 }
 
-/** Hands a request over to the not-found handler of its context: runs the preHandler hooks of that handler, then the handler itself. */
+/** Passes a request to the not-found handler of its context: runs the preHandler hooks of that handler, then the handler itself. */
 export function callNotFound(exchange: Exchange): void {
   const { route, reply } = exchange
   if (route.notFound === null) {

@@ -1,4 +1,7 @@
-/** Sends a payload: preSerialization hooks, the serializer, onSend hooks, the wire. Every reply passes through here. */
+/**
+ * Sends a payload: runs the preSerialization hooks, the serializer and the onSend hooks, and writes the result. Every reply passes through
+ * here.
+ */
 import { Readable } from 'node:stream'
 import { errorCodes } from '../errors/codes.js'
 import { isJsonType, readMediaType } from '../http/media-type.js'
@@ -71,7 +74,7 @@ export function sendValue(exchange: Exchange, payload: any): void {
   runPayloadHooks(preSerialization, exchange, payload, onPreSerialized)
 }
 
-/** Sets the media type `application/octet-stream`, if the response for this status is described as bytes. */
+/** Sets the media type `application/octet-stream`, if the response schema for this status describes bytes. */
 function setTypeOfBytes({ route, reply, headers }: Exchange): void {
   if (route.bytes!.isOfBytes(reply.raw.statusCode)) headers['content-type'] = BINARY_TYPE
 }
@@ -161,7 +164,7 @@ function onSendHooksRun(error: unknown, exchange: Exchange, payload: unknown): v
   }
 }
 
-/** Writes a payload, after what has to end before the client sees the reply. */
+/** Writes a payload, after the function of `setBeforeHead`, if there is one: the request scope ends before the client gets the reply. */
 function deliver(exchange: Exchange, payload: unknown): void {
   if (exchange.beforeHead === undefined) return transmit(exchange, payload)
   // The status tells how the request ends, and a reply that cannot have its status has failed.

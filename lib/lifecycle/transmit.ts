@@ -1,4 +1,4 @@
-/** Writes a reply to the wire: status line, headers, a body of text, bytes or a stream, and trailers. No hook runs after this. */
+/** Writes a reply to the connection: status line, headers, a body of text, bytes or a stream, and trailers. No hook runs after this. */
 import type { ServerResponse } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import { errorCodes } from '../errors/codes.js'
@@ -53,7 +53,7 @@ export function transmit(exchange: Exchange, payload: any): void {
 }
 
 /**
- * Sets the status of a response to the number that Node would write, so that all decisions that follow depend on this number.
+ * Sets the status of a response to the number that Node would write, so that all later decisions depend on this number.
  * @throws ALC_ERR_BAD_STATUS_CODE
  */
 export function settleStatus(response: ServerResponse): number {
@@ -121,7 +121,7 @@ function transmitBody(exchange: Exchange, status: number, payload: any, isHead: 
   endResponse(exchange, hasBody ? payload : undefined)
 }
 
-/** Makes a Node stream of a web stream. @throws ALC_ERR_REP_READABLE_STREAM_LOCKED */
+/** Makes a Node stream from a web stream. @throws ALC_ERR_REP_READABLE_STREAM_LOCKED */
 function readWebStream(payload: ReadableStream): Readable {
   if (payload.locked) throw new errorCodes.ALC_ERR_REP_READABLE_STREAM_LOCKED()
   // Nothing is read ahead, so that the source is asked for no more than the client takes. Node's type of web streams differs from the
@@ -130,8 +130,8 @@ function readWebStream(payload: ReadableStream): Readable {
 }
 
 /**
- * Sets the headers of a reply so that exactly one of them states, correctly, where the reply ends. A client that reads two statements, or a
- * wrong one, takes the next reply on the connection for a part of this one.
+ * Sets the headers of a reply so that exactly one of them states, correctly, where the reply ends. If there were two such headers, or a
+ * wrong one, a client would take the next reply on the connection for a part of this reply.
  * @returns whether the reply is sent in chunks because the application asked for it
  */
 function prepareFraming(exchange: Exchange, status: number): boolean {
@@ -159,8 +159,8 @@ function prepareFraming(exchange: Exchange, status: number): boolean {
 }
 
 /**
- * Moves a header that the application has set on the raw response to the headers of the reply, so that the end of the reply is stated only
- * once.
+ * Moves a header that the application has set on the raw response to the headers of the reply, so that the length of the body is stated
+ * only once.
  */
 function takeRawFraming({ reply: { raw }, headers }: Exchange, name: string): void {
   if (!raw.hasHeader(name)) return
@@ -181,8 +181,8 @@ function writeHead(exchange: Exchange, status: number): void {
 }
 
 /**
- * The pattern of the `connection` headers with which Node closes a connection (`RE_CONN_CLOSE` in `_http_outgoing.js`): lists with `close`
- * too.
+ * The pattern of the `connection` headers with which Node closes a connection (`RE_CONN_CLOSE` in `_http_outgoing.js`), such as `close`
+ * alone or in a list.
  */
 const CLOSE = /(?:^|\W)close(?:$|\W)/i
 
@@ -331,11 +331,11 @@ function createStreamLog(exchange: Exchange): (error: NodeJS.ErrnoException) => 
 }
 
 interface PumpOptions {
-  /** Lets the source go on, after the response has been written so far. */
+  /** Lets the source continue, once the response has room again. */
   readonly resume: () => void
-  /** Bytes of the body, if the application stated the length. */
+  /** The length of the body in bytes, if the application stated it. */
   readonly length: number | undefined
-  /** Is called before the first byte is written. Until then an error can be answered. */
+  /** Is called before the first byte is written. Until then an error of the source can be answered with an error reply. */
   readonly begin: () => void
   /** Is called after the last byte was written. */
   readonly end: () => void
@@ -344,8 +344,8 @@ interface PumpOptions {
 
 /**
  * Sends a stream as the body of a response, as `pipe` does, and handles two cases that `pipe` does not: a chunk that is neither text nor
- * bytes (the response would throw in an event, where no one can catch it), and a body whose length is not the stated one (it would run into
- * the next reply, or keep the client waiting for the rest).
+ * bytes (the response would throw in an event, where no one can catch it), and a body whose length is not the stated one (the body would
+ * run into the next reply, or keep the client waiting for the rest).
  */
 function pump(source: Readable, response: ServerResponse, { resume, length, begin, end, fail }: PumpOptions): void {
   if (typeof source.pause !== 'function' || typeof source.resume !== 'function') {

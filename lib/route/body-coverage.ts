@@ -1,4 +1,4 @@
-/** The bodies that the body schema of a route covers. The schema validates these bodies; the route refuses all others. */
+/** Which bodies the body schema of a route covers. The schema validates these bodies; the route refuses all others. */
 import type { BodyParser } from '../context/body-parsers.js'
 import type { Context } from '../context/context.js'
 import { isJsonType, MediaTypeMap } from '../http/media-type.js'
@@ -24,25 +24,22 @@ export function compileCoverage(context: Context, normal: NormalSchema | undefin
 }
 
 /**
- * Lists the media types, besides JSON, that a body schema covers by name. The schema must be one that is not declared for single media
- * types.
+ * Lists the media types, besides JSON, that a body schema covers by name. The schema must not be declared for single media types
+ * (`content`).
  */
 export function coveredTypes(context: Context, { consumes, parts }: NormalSchema): readonly string[] {
   const parsed = context.parsers.list().filter(({ type, parser }) => /^[^/]+\/[^/]+$/.test(type) && coversParser(context, parser))
   return [...new Set([...consumes, ...textTypes(parts.body), ...parsed.map(({ type }) => type)])]
 }
 
-/**
- * Returns `text/plain` for a body schema of the type `string`, which can be meant for nothing but a text; an empty list for any other
- * schema.
- */
+/** Returns `text/plain` for a body schema of the type `string`, which can only be meant for a text; an empty list for any other schema. */
 function textTypes(body: unknown): readonly string[] {
   return (body as { type?: unknown }).type === 'string' ? ['text/plain'] : []
 }
 
 /**
- * Whether the body schemas of a context cover the bodies that a parser reads. The parser of an outer context does not count, because its
- * author does not know the schema, unless the conventions validate all bodies.
+ * Whether the body schemas of a context cover the bodies that a parser reads. Bodies that a parser of an ancestor context reads are not
+ * covered, because its author does not know the schema; they are covered if the conventions validate all bodies.
  */
 function coversParser({ parsers, options }: Context, parser: BodyParser): boolean {
   return options.conventions.validatesAllBodies || parsers.wasAddedHere(parser)

@@ -1,4 +1,4 @@
-/** Checks values that come with no request, such as the input of a job, as the body of a request is checked. */
+/** Checks values that do not come with a request, such as the input of a job, in the way in which the body of a request is checked. */
 import { errorCodes } from '../errors/codes.js'
 import { normalizeSchema } from '../schema/normalize.js'
 import { validateRequest } from '../schema/validate-request.js'
@@ -10,14 +10,14 @@ import { compileValidators, usesDefaultValidator } from './compile-schemas.js'
 
 /**
  * A function that checks a value against a schema.
- * @returns the checked value, coerced and with its defaults as a body is
+ * @returns a promise of the checked value, coerced and with defaults filled in, as for a body
  * @throws ALC_ERR_JOB_INPUT_INVALID
  */
 export type InputCheck = (input: unknown) => Promise<unknown>
 
 /**
- * Compiles a schema for values that come with no request. The schema may use the shared schemas of the context.
- * @param owner the values in errors: `the queue 'mails'`
+ * Compiles a schema for values that do not come with a request. The schema may refer to the shared schemas of the context.
+ * @param owner the name of the values' owner in errors: `the queue 'mails'`
  * @throws ALC_ERR_SCH_VALIDATION_BUILD, ALC_ERR_SCH_COMPILER_MISSING
  */
 export function compileInputCheck(instance: Server, schema: unknown, owner: string): InputCheck {
@@ -44,7 +44,10 @@ export function compileInputCheck(instance: Server, schema: unknown, owner: stri
   }
 }
 
-/** Returns a copy of a value as JSON holds it. @throws ALC_ERR_JOB_INPUT_INVALID for a value that JSON cannot hold */
+/**
+ * Returns a copy of a value after writing it as JSON and parsing it.
+ * @throws ALC_ERR_JOB_INPUT_INVALID for a value that JSON cannot hold
+ */
 export function asJson(input: unknown, owner: string): unknown {
   try {
     // Nothing has no form in JSON.

@@ -27,7 +27,7 @@ function cureOfMethod(name: string): string {
   return name === 'QUERY' ? ` The HTTP parser of this Node (${process.version}) does not know it.` : ''
 }
 
-/** Refuses a body schema on a route with a method that takes none. @throws ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED */
+/** Throws if a route has a body schema and its method takes none. @throws ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED */
 export function assertBodySchema(
   { method, schema }: Pick<DeclaredOptions, 'method' | 'schema'>,
   path: string,
@@ -38,7 +38,7 @@ export function assertBodySchema(
     if (!takesBodySchema(context, name)) throw new errorCodes.ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED(name, path)
 }
 
-/** Refuses a body limit that is not a whole number above 0. @throws ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT */
+/** Throws if a body limit is not a whole number above 0. @throws ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT */
 export function assertBodyLimit(limit: unknown): void {
   if (limit !== undefined && (!Number.isInteger(limit) || (limit as number) <= 0))
     throw new errorCodes.ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT(limit)
@@ -65,12 +65,12 @@ export function assertRouteOptions(options: DeclaredOptions, path: string, conte
   }
 }
 
-/** Refuses the documentation or the deprecation of a route that has problems. @throws ALC_ERR_SETTING_INVALID */
+/** Throws if the documentation or the deprecation of a route has problems. @throws ALC_ERR_SETTING_INVALID */
 export function assertNoProblems(problems: readonly DescriptionProblem[], method: string | string[], path: string): void {
   if (problems.length > 0) throw new errorCodes.ALC_ERR_SETTING_INVALID(`The route ${String(method)} ${path}`, textOfProblems(problems))
 }
 
-/** Checks the error classes that a route or a context lists. @throws ALC_ERR_THROWS_INVALID */
+/** Throws if an entry in the list of error classes of a route or a context is not such a class. @throws ALC_ERR_THROWS_INVALID */
 export function assertErrorClasses(listed: unknown, place: string): void {
   if (!Array.isArray(listed)) throw new errorCodes.ALC_ERR_THROWS_INVALID(place, String(listed), 'Write a list: throws: [NoSuchUser].')
   for (const entry of listed as unknown[]) {

@@ -48,7 +48,7 @@ function usesDefaultSerializer({ context, options }: SchemaOwner): boolean {
   return typeof options.serializerCompiler !== 'function' && context.usesDefaultSerializer
 }
 
-/** Brings the schemas of a route into their normal form. @throws ALC_ERR_SCH_… */
+/** Brings the schemas of a route into their normal form (schema/normalize.ts). @throws ALC_ERR_SCH_… */
 export function normalizeRouteSchema(owner: SchemaOwner, schema: RouteSchema): NormalSchema {
   assertKeys(owner, schema)
   return nameRoute('VALIDATION', owner, () =>
@@ -62,8 +62,8 @@ export function normalizeRouteSchema(owner: SchemaOwner, schema: RouteSchema): N
 }
 
 /**
- * Refuses keys of a route's schema that would leave a part of its requests unvalidated or its replies unfiltered. Plugins may read further
- * keys, so an unknown key is refused only if it resembles a part.
+ * Throws for a key of a route's schema that would leave a part of the requests unvalidated or the replies unfiltered. Plugins may read
+ * further keys, so an unknown key is refused only if it resembles a part.
  * @throws ALC_ERR_SCH_PARTS_INVALID
  */
 function assertKeys({ context, method, url }: SchemaOwner, schema: RouteSchema): void {
@@ -83,8 +83,8 @@ function assertKeys({ context, method, url }: SchemaOwner, schema: RouteSchema):
 }
 
 /**
- * Logs a warning if the schema of params requires a parameter that the path does not have: every request gets 400, unless a hook adds the
- * parameter. Engines other than the default one may read the schema in another way, so nothing is logged for them.
+ * Logs a warning if the schema of params requires a parameter that the path does not have: every request would get a 400, unless a hook
+ * adds the parameter. Engines other than the default one may give the schema another meaning, so nothing is logged for them.
  */
 export function warnOfMissingParameters(owner: SchemaOwner, { parts }: NormalSchema): void {
   const missing = usesDefaultValidator(owner) ? missingParameters(parts.params, owner.url) : []
@@ -95,7 +95,7 @@ export function warnOfMissingParameters(owner: SchemaOwner, { parts }: NormalSch
 
 /**
  * Logs a warning if the response 400 of a route requires members that the error of an invalid request lacks: each invalid request would be
- * answered with an error that the route does not describe.
+ * answered with an error that the response schema does not describe.
  */
 export function warnOfInvalidReplies(owner: SchemaOwner & { readonly options: DeclaredOptions }, normal: NormalSchema): void {
   const { context, options, method, url } = owner
@@ -181,8 +181,8 @@ function preparationOf(owner: SchemaOwner, part: HttpPart, schema: unknown): Par
 }
 
 /**
- * Makes the validator of a body that has a schema for each media type.
- * @param otherwise the function for media types that are not listed; by default the first one of `validators`
+ * Makes the validator of a body whose schemas are declared by media type.
+ * @param otherwise the function for media types that are not listed; by default the first function of `validators`
  */
 function byMediaType(
   validators: readonly (readonly [type: string, validate: PartValidator['validate']])[],
@@ -198,8 +198,8 @@ function byMediaType(
 }
 
 /**
- * Whether a media type is a form. Bodies of forms consist of texts, which are coerced to the types of a library's schema. JSON has types
- * already.
+ * Whether a media type is a form. The values in a form are texts, so they are coerced to the types of a library's schema; values in JSON
+ * have types already.
  */
 export function isForm(mediaType: string): boolean {
   return mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data'
@@ -209,7 +209,7 @@ function isJoi(schema: any): boolean {
   return schema?.[Symbol.for('@hapi/joi/schema')] !== undefined
 }
 
-/** Compiles the schema of one part of a request. @param isBodyOfForm whether the part is a body that consists of texts */
+/** Compiles the schema of one part of a request. @param isBodyOfForm whether the part is the body of a form, whose values are texts */
 function compileInput(owner: SchemaOwner, schema: any, httpPart: HttpPart, isBodyOfForm = false): PartValidator['validate'] {
   const { context, options, url } = owner
   // A route of several methods passes all of them.
@@ -288,7 +288,7 @@ function compileOutput(owner: SchemaOwner, { status, contentType, schema }: Norm
   return serialize as (data: any) => string
 }
 
-/** Runs a compiler, and names the part of the route in an error that it throws. */
+/** Runs a compiler. If the compiler throws, the error is rethrown with the name of the route's part. */
 function namePart<T>(part: string, isDefault: boolean, compile: () => T): T {
   try {
     return compile()
@@ -297,14 +297,17 @@ function namePart<T>(part: string, isDefault: boolean, compile: () => T): T {
   }
 }
 
-/** The classes of errors that name the place themselves, or are known by their code. */
+/**
+ * The classes of errors that name the route themselves, or that are recognized by their code, so that {@link nameRoute} leaves them
+ * unchanged.
+ */
 const selfExplaining = [
   errorCodes.ALC_ERR_SCH_DUPLICATE,
   errorCodes.ALC_ERR_SCH_CONTENT_MISSING_SCHEMA,
   errorCodes.ALC_ERR_SCH_COMPILER_MISSING,
 ]
 
-/** Runs a step, and names the route in an error of its schemas that the step throws. */
+/** Runs a step. If the step throws an error of the route's schemas, the error is rethrown with the name of the route. */
 function nameRoute<T>(kind: 'VALIDATION' | 'SERIALIZATION', { method, url }: SchemaOwner, step: () => T): T {
   try {
     return step()

@@ -1,4 +1,4 @@
-/** Compiles a declared route: from its options and the context that it was declared in to the route that requests run. */
+/** Compiles a declared route: from its options and its context it makes the compiled route, which serves requests. */
 import type { Context, NotFoundOptions } from '../context/context.js'
 import { requestEntryOf } from '../context/request-entry.js'
 import type { DeclaredOptions, DeclaredRoute } from '../context/declared-route.js'
@@ -94,7 +94,7 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
   })
 }
 
-/** Returns the options of a route. If the server is under test, they have a further onSend hook, by which the test sees the replies. */
+/** Returns the options of a route. If the server is under test, an onSend hook is added to them, by which the test sees the replies. */
 function withWatcher({ context, options, ...route }: RouteDeclaration, watcher: ReplyWatcher | undefined): DeclaredOptions {
   if (watcher === undefined) return options
   return { ...options, onSend: [...[options.onSend ?? []].flat(), watcher.createHook(context, { ...route, options })] }
@@ -114,7 +114,7 @@ export function exposesHeadRoute(options: DeclaredOptions, { options: { exposeHe
   return options.exposeHeadRoute ?? exposeHeadRoutes
 }
 
-/** Compiles the route that answers if no route was found, or if a URL cannot be read. */
+/** Compiles a route that has no declaration: it answers if no route was found, or if a URL cannot be read. */
 export function compileFallbackRoute(
   context: Context,
   handler: RouteHandler<any>,
@@ -218,7 +218,7 @@ function assembleRoute(
   })
 }
 
-/** Whether functions of the application are called before the body of a request is read. */
+/** Whether functions of the application, or an observer (`telemetry`), are called before the body of a request is read. */
 function runsFirst(context: Context, { childLoggerFactory }: NotFoundOptions, { onRequest, preParsing }: CompiledHooks): boolean {
   return (
     onRequest !== null ||
@@ -229,7 +229,10 @@ function runsFirst(context: Context, { childLoggerFactory }: NotFoundOptions, { 
   )
 }
 
-/** Whether functions of the application, or a logger, are called at the end of a request, at its deadline or because of an error. */
+/**
+ * Whether functions of the application, a logger or an observer (`telemetry`) are called at the end of a request, at its deadline or
+ * because of an error.
+ */
 function runsLater({ options, errorHandler }: Context, own: NotFoundOptions, hooks: CompiledHooks): boolean {
   if (Boolean(options.logger) || options.telemetry !== undefined || own.errorHandler !== undefined || errorHandler.next !== undefined)
     return true
@@ -237,7 +240,7 @@ function runsLater({ options, errorHandler }: Context, own: NotFoundOptions, hoo
 }
 
 /**
- * Collects the hooks of a context, then the hooks of a route, and binds them to the instance.
+ * Collects the hooks of a context, then the hooks of a route, and binds them to the instance of the context.
  * @returns the hooks by name; `null` for a name without hooks
  */
 function compileHooks(context: Context, options: NotFoundOptions, { endHooks }: CompileSettings): CompiledHooks {
@@ -254,7 +257,7 @@ function compileHooks(context: Context, options: NotFoundOptions, { endHooks }: 
   return compiled
 }
 
-/** Returns the bound hooks of a name so that an observer hears of each of them. */
+/** Wraps the bound hooks of one name, so that an observer (`telemetry`) is told when each of them begins and ends. */
 function observeHooks(
   name: LifecycleHookName,
   hooks: readonly HookFunction[],
@@ -270,7 +273,10 @@ function observeHooks(
   })
 }
 
-/** Binds a handler to the instance of its context. An observer hears of its calls. @param path of the class that declares the route */
+/**
+ * Binds a handler to the instance of its context. An observer (`telemetry`), if there is one, is told of each call of the handler.
+ * @param path the path of the class that declares the route
+ */
 function bindHandler(handler: RouteHandler<any>, path: string | undefined, { instance, options }: Context): CompiledRoute['handler'] {
   const bound = handler.bind(instance)
   return options.telemetry === undefined ? bound : observeHandler(bound, path ?? (handler.name || 'anonymous'), options.telemetry)

@@ -1,4 +1,4 @@
-/** A route as requests run it: one frozen plain object that `ready` makes, with everything that serving it takes. */
+/** A compiled route: one frozen plain object that `ready` makes, with everything that serving a request takes. */
 import type { ServerResponse } from 'node:http'
 import type { BodyReadings } from '../context/context-methods.js'
 import type { BodyParsers } from '../context/body-parsers.js'
@@ -40,19 +40,19 @@ export interface ReplyWatcher {
 /** The hooks of a route by name; `null` if there are none, so that a request skips the stage. */
 export type CompiledHooks = Readonly<Record<LifecycleHookName, readonly HookFunction[] | null>>
 
-/** The rule by which a route reads bodies: with which parsers, for which methods, how many bytes, and of which media types. */
+/** The rule by which a route reads bodies: the parsers, the methods whose bodies are read, the most bytes, and the media types. */
 export interface BodyRule {
   readonly parsers: BodyParsers
   readonly readings: BodyReadings
   /** The most bytes that a body may have; `undefined`: the limit of the parser applies. */
   readonly limit: number | undefined
-  /** Whether the body schema covers a body. A body that it does not cover is refused with 415. `undefined`: there is no body schema. */
+  /** Whether the body schema covers a body. Other bodies are refused with 415. `undefined`: there is no body schema. */
   readonly covers: CoversBody | undefined
 }
 
 /**
- * A function that does a part of the work for a request, and begins the next stage when it is done. Its argument is an `Exchange`, which a
- * later room declares.
+ * A function that does one stage of the work for a request, and begins the next stage when it is done. Its argument is an `Exchange`, a
+ * type of `lifecycle/`, which this folder must not import.
  */
 export type Stage = (exchange: any) => void
 
@@ -70,17 +70,17 @@ export interface CompiledRoute extends CompiledHooks {
   readonly info: RouteInfo
   /** The handler of the route, bound to the instance. */
   readonly handler: (request: any, reply: any) => unknown
-  /** Whether a reply that the handler returns without having sent it is ended by the framework, if its status has no body. */
+  /** Whether the framework ends a reply that the handler has returned without sending it, if the status of the reply allows no body. */
   readonly endsReturnedReply: boolean
   /** Whether a reply without a body is sent if the handler returns `undefined`. */
   readonly answersUndefined: boolean
   /** Whether the route is a HEAD route that was made beside a GET route: it answers as the GET route would, without the body. */
   readonly isImplicitHead: boolean
-  /** The classes of requests and replies of the context. They may change until the server is ready. */
+  /** The classes of requests and replies of the context. The classes may be replaced until the server is ready. */
   readonly classes: Context['classes']
   /** The stages that a request passes through, in this order. */
   readonly stages: readonly Stage[]
-  /** The function that each request begins with; `null` if its context has none. */
+  /** The function that each request calls first, before any hook; `null` if the context has none. */
   readonly enterRequest: ((request: any) => void) | null
   /** The headers that say in each reply that the route is deprecated; `null` if it is not. */
   readonly deprecation: DeprecationHeaders | null
@@ -106,8 +106,9 @@ export interface CompiledRoute extends CompiledHooks {
   /** Milliseconds in which the headers of a reply must be sent; 0 means that there is no limit. */
   readonly handlerTimeout: number
   /**
-   * The state of the server. `draining`: connections are closed after their replies. `pendingRequests`: requests that hooks, handlers or sources
-   * work on. `withSignal`: open requests whose signal was read. `replyWatcher`: an observer of the replies, if the server is under test.
+   * The state of the server. `draining`: each connection is closed after its reply. `pendingRequests`: requests with unfinished hooks,
+   * handlers or sources. `withSignal`: open requests whose signal was read. `replyWatcher`: the test that watches the replies, if the
+   * server is under test.
    */
   readonly state: {
     readonly draining: boolean
@@ -120,11 +121,11 @@ export interface CompiledRoute extends CompiledHooks {
   readonly loggerOptions: { level?: string; serializers?: object }
   readonly logs: LogLines
   /**
-   * Whether functions of the application, or a logger, run in later events of a request, so that the async context of the request is kept
-   * for them.
+   * Whether functions of the application, a logger or an observer run in later events of a request, so that the async context of the
+   * request is kept for them.
    */
   readonly keepsAsyncContext: boolean
-  /** Whether functions of the application run before the body is read. */
+  /** Whether functions of the application, or an observer, run before the body is read. */
   readonly runsBeforeBody: boolean
   /** Whether clients are shown the messages of errors with a status from 500 on. */
   readonly exposesErrors: boolean
@@ -138,8 +139,8 @@ export interface CompiledRoute extends CompiledHooks {
 }
 
 /**
- * Returns the not-found handler as requests of a route reach it by `callNotFound`: with the format of errors of the route, and with the
- * route's hooks for the reply and the end of a request.
+ * Returns the not-found handler for requests of a route that call `callNotFound`: it has the route's format of errors, and the route's
+ * hooks for the reply and the end of a request.
  */
 export function withNotFoundHandler(route: CompiledRoute, notFound: CompiledRoute): CompiledRoute {
   const { errorFormat, onSend, onResponse, onRequestAbort, onTimeout } = route

@@ -1,11 +1,11 @@
-/** Which declaration of a deprecation a route has: its own, or that of a context. */
+/** Finds the declaration of a deprecation that applies to a route: the route's own declaration, or that of one of its contexts. */
 import type { Context } from '../context/context.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
 import type { Deprecation } from '../types/description.js'
 
 /**
- * Returns what a route declares of its deprecation: its schema or its option, else the nearest of its contexts that says something.
- * `deprecated: true` in its schema, which has no dates, adds nothing to another declaration.
+ * Returns the declaration of a deprecation that applies to a route: the one in its schema or its options, else the one of the nearest
+ * context that has one. `deprecated: true` in the schema has no dates, so a declaration with dates elsewhere takes precedence.
  */
 export function deprecationOf(
   context: Context,

@@ -1,11 +1,11 @@
-/** Demands of a route's response schemas on all its replies: that there is a payload, and members that errors have to have. */
+/** Demands of a route's response schemas on its replies: a handler must return a value, and errors must have certain members. */
 import type { Context } from '../context/context.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
 import type { NormalSchema, ResponseSchema } from '../schema/normalize.js'
 import { needsPayload, requiredMembers } from '../schema/reply-facts.js'
 import { formatSchemaErrors } from '../schema/validate-request.js'
 
-/** Finds the keys of the responses (such as `200` or `2xx`) for which a handler has to return something. */
+/** Finds the keys of the responses (such as `200` or `2xx`) for which a handler has to return a value. */
 export function statusesWithPayload({ serializationEngine: { references } }: Context, responses: readonly ResponseSchema[]): Set<string> {
   const isFree = ({ schema, stream }: ResponseSchema): boolean =>
     stream !== undefined || !needsPayload(references.canonical(schema), references.shared)
@@ -14,11 +14,11 @@ export function statusesWithPayload({ serializationEngine: { references } }: Con
   return statuses
 }
 
-/** The members that a response schema finds in an error of a failed validation, in addition to the members of the payload. */
+/** The members that a response schema finds on the error of a failed validation, besides the members of the payload. */
 const membersOfErrors = ['statusCode', 'code', 'name', 'stack', 'validation', 'validationContext']
 
 /**
- * Finds the members that the response schema of status 400 requires, and that the framework's own reply to an invalid request lacks.
+ * Finds the members that the response schema of status 400 requires, but the framework's reply to an invalid request lacks.
  * @returns an empty list if an error handler or a formatter of the application may add such members
  */
 export function membersMissingOfInvalid(

@@ -5,7 +5,10 @@ import { errorCodes } from '../errors/codes.js'
 import type { KnownMethod } from '../types/route.js'
 import { METHODS } from '../util/node/modules.js'
 
-/** The HTTP methods that routes of every server can have. Bodies of WebDAV are XML, for which there is no parser. */
+/**
+ * The HTTP methods that routes of every server can have, with their facts. Bodies of WebDAV's methods are XML, for which there is no
+ * parser.
+ */
 const methodFacts = {
   DELETE: { body: 'typed', hasShorthand: true },
   GET: { body: 'never', hasShorthand: true },
@@ -35,7 +38,7 @@ export const shorthandMethods = (Object.keys(methodFacts) as KnownMethod[]).filt
 /** The HTTP methods, in capitals, that routes of every server can have: all methods of the table of this file that Node's parser knows. */
 export const httpMethods: readonly KnownMethod[] = (Object.keys(methodFacts) as KnownMethod[]).filter((name) => METHODS.includes(name))
 
-/** The HTTP methods that `addHttpMethod` can add. Node never passes on CONNECT as a request. */
+/** The HTTP methods that `addHttpMethod` can add. CONNECT is left out, because Node never emits it as a request. */
 export const addableMethods: readonly string[] = METHODS.filter((name) => name !== 'CONNECT')
 
 /** Makes the HTTP methods of a root context. */
@@ -59,7 +62,7 @@ export interface BodySchemaContext {
   readonly options: { readonly conventions: Pick<Conventions, 'takesAllBodySchemas'> }
 }
 
-/** Whether routes of an HTTP method can have a body schema in a context. The body of the method must be read. */
+/** Whether routes of an HTTP method can have a body schema in a context. Only methods whose body is read can have one. */
 export function takesBodySchema({ methods, options }: BodySchemaContext, name: string): boolean {
   const { takesAllBodySchemas } = options.conventions
   return (takesAllBodySchemas || bodySchemaMethods.includes(name)) && methods.find(name)?.body !== 'never'

@@ -1,4 +1,7 @@
-/** The functions of a route that an observer hears of. Only a server with an observer has them; others run the functions themselves. */
+/**
+ * Wraps the hooks and the handler of a route, so that an observer (`telemetry`) is told when they begin and end. Without an observer
+ * nothing is wrapped.
+ */
 import type { HookFunction } from '../context/hooks.js'
 import type { ObservedStep, Observer } from '../types/logger.js'
 import type { Request } from '../types/request.js'
@@ -28,7 +31,10 @@ export function observeHook(hook: HookFunction, name: string, from: string, obse
   return Object.defineProperty(observed, 'name', { value: hook.name })
 }
 
-/** Returns a handler that tells an observer when it begins and ends. A handler that sends its reply later ends with the request. */
+/**
+ * Returns a handler that tells an observer when it begins and ends. If the handler sends its reply later, its end is the end of the
+ * request.
+ */
 export function observeHandler(handler: (...args: any[]) => unknown, name: string, observer: Observer): (...args: any[]) => unknown {
   const step: ObservedStep = { kind: 'handler', name }
   return (request: Request, reply: unknown) => {
@@ -44,7 +50,7 @@ export function observeHandler(handler: (...args: any[]) => unknown, name: strin
   }
 }
 
-/** Ends a step when a promise settles. @returns whether the value is a promise */
+/** Reports the end of a step when a promise settles. @returns whether the value is a promise */
 function endWith(result: unknown, progress: ReturnType<Observer['begin']>): boolean {
   if (!isPromiseLike(result)) return false
   result.then(

@@ -12,11 +12,11 @@ export interface PathParameter {
   readonly name: string
   /** The source of the regular expression that the text of the parameter has to match. */
   readonly pattern?: string
-  /** Whether the router also finds the route if the parameter is absent, as in `/users/:id?`. */
+  /** Whether the route also answers paths without the parameter, as in `/users/:id?`. */
   readonly isOptional: boolean
 }
 
-/** Splits a path at its parameters: `/users/:id` into the texts `/users/` and an empty one, and the parameter between them. */
+/** Splits a path at its parameters: `/users/:id` becomes the texts `/users/` and `''`, and between them the parameter `id`. */
 export function splitPath(path: string): { readonly texts: readonly string[]; readonly parameters: readonly PathParameter[] } {
   const texts = ['']
   const parameters: PathParameter[] = []
@@ -43,21 +43,22 @@ export function parameterNames(path: string): string[] {
   return splitPath(path).parameters.map(({ name }) => name)
 }
 
-/** Finds a name that two parameters of a path have: a request has only the value of the last one. */
+/** Finds a name that two parameters of a path share: `request.params` has only the value of the last one. */
 export function repeatedParameter(path: string): string | undefined {
   const names = parameterNames(path)
   return names.find((name, index) => names.indexOf(name) < index)
 }
 
 /**
- * Removes the names and the regular expressions of the parameters from a path. To the router, paths that differ only in these are the same.
+ * Removes the names and the regular expressions of the parameters from a path. To the router, paths that differ only in names and
+ * expressions are the same.
  */
 export function withoutParameterNames(path: string): string {
   return path.replace(pathToken, (token) => (token === '::' || token === '*' ? token : token.startsWith('(') ? '()' : ':'))
 }
 
 /**
- * Finds the parameters that a JSON Schema of `params` requires and that a path does not have, so that no request could be valid. A
+ * Finds the parameters that a JSON Schema of `params` requires and that a path does not have, so that every request would be invalid. A
  * parameter with a default is not missing.
  */
 export function missingParameters(schema: unknown, path: string): string[] {

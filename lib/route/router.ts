@@ -21,7 +21,7 @@ export interface RouterSettings {
   allowUnsafeRegex: boolean
   useSemicolonDelimiter: boolean
   querystringParser: ((query: string) => any) | undefined
-  /** Returns the properties of a route that `printRoutes` prints. */
+  /** Returns the properties of a route that `printRoutes` shows. */
   describe: (route: { method: string; path: string; store: any }) => Record<string | symbol, unknown>
   writer: FunctionWriter
   /** The queue of the deadlines of asynchronous constraint strategies; `undefined`: there is no limit. */
@@ -29,8 +29,8 @@ export interface RouterSettings {
 }
 
 /**
- * Creates a router of find-my-way. It is typed as `any`, because the library's types lack `buildPrettyMeta`, its own stores and the fields
- * that are set below.
+ * Creates a router of find-my-way. The function is typed as `any`, because the library's types lack `buildPrettyMeta`, its own stores and
+ * the fields that are set below.
  */
 const createRouter: (options: any) => any = findMyWay
 
@@ -39,25 +39,33 @@ type Generated = (...parameters: any[]) => any
 /** The global `Function`, which {@link withWriter} replaces while its step runs. */
 const Compiler = globalThis.Function
 
-/** A supplier of the functions whose code find-my-way generates. It records them for a build, takes them from a build, or compiles them. */
+/**
+ * A supplier of the functions whose code find-my-way generates. The functions are recorded for a build, taken from a build, or compiled.
+ */
 export class FunctionWriter {
   readonly #prebuilt: ServerOptions['prebuilt']
   readonly #build: BuildSource | undefined
   /** Whether a function was compiled that the build lacks. */
   #hasCompiled = false
 
-  /** Makes a writer. @param build the build that the server uses; `undefined` if there is none or if it does not match */
+  /**
+   * Makes a writer.
+   * @param build the build that the server uses; `undefined` if there is none, or if it was made with other versions or options
+   */
   constructor(prebuilt: ServerOptions['prebuilt'], build: BuildSource | undefined) {
     this.#prebuilt = prebuilt
     this.#build = build
   }
 
-  /** Whether find-my-way must ask this writer for its functions; if not, it may compile its code itself. */
+  /** Whether find-my-way must ask this writer for its functions; if not, find-my-way may compile its code itself. */
   get isNeeded(): boolean {
     return this.#prebuilt instanceof BuildRecording || this.#build !== undefined || !canGenerateCode()
   }
 
-  /** Supplies a function with this code. @throws ALC_ERR_BUILD_MISSING if the code must be compiled, and this process generates none */
+  /**
+   * Returns a function with these parameters and this code.
+   * @throws ALC_ERR_BUILD_MISSING if the code must be compiled, and this process generates none
+   */
   write(parameters: readonly string[], body: string): Generated {
     if (this.#prebuilt instanceof BuildRecording) this.#prebuilt.addFunction(parameters, body)
     const built = this.#build?.routerFunction(parameters, body)
@@ -81,8 +89,8 @@ export class FunctionWriter {
 }
 
 /**
- * Runs a step of find-my-way in which `new Function` asks the writer first. The library has no option to replace its generated functions.
- * These functions are small closures over constants, so that a build can contain them.
+ * Runs a step of find-my-way, during which `new Function` asks the writer for the function. The library has no option to replace its
+ * generated functions. These functions are small closures over constants, so that a build can contain them.
  */
 function withWriter<Result>(writer: FunctionWriter, step: () => Result): Result {
   if (!writer.isNeeded) return step()
@@ -176,7 +184,7 @@ export class Router<Store> {
   }
 
   /**
-   * Calls `use` with the constraints that a request meets; `undefined` if no route has constraints.
+   * Calls `use` with the values of the request for the constraints of routes; with `undefined` if no route has constraints.
    * @param onError called if an asynchronous constraint strategy fails
    */
   withConstraints(
@@ -192,7 +200,7 @@ export class Router<Store> {
     })
   }
 
-  /** Compiles the routes that were added into functions, which find a route without a walk through the tree. */
+  /** Compiles the routes that were added into functions, so that finding a route needs no walk through a tree. */
   compile(): void {
     withWriter(this.#writer, () => this.#router.compile())
   }
@@ -218,7 +226,7 @@ export class Router<Store> {
 /**
  * Checks a constraint strategy. Of an asynchronous strategy only the first result counts, and it must come within `handlerTimeout`: if a
  * strategy never called `done`, the request would never be answered.
- * @throws TypeError if the strategy is an async function without `done`, because its promise would not be awaited
+ * @throws TypeError if the strategy is an async function without `done`, because find-my-way would not await its promise
  */
 function prepareStrategy(strategy: ConstraintStrategy, deadlines: Deadlines | undefined): ConstraintStrategy {
   const derive: unknown = strategy?.deriveConstraint
@@ -258,12 +266,12 @@ function guardQueryParser(router: { querystringParser: (query: string) => any })
   router.querystringParser = (text) => deleteProtoKey(assertNotPromise(parse(text), 'querystringParser'))
 }
 
-/** A table of values by path prefix. A URL gets the value of its longest prefix. Prefixes may contain parameters. */
+/** A table of values by path prefix. For a URL, the value of the longest matching prefix is found. Prefixes may contain parameters. */
 export class PrefixTable<Value> {
   readonly #router: any
   readonly #writer: FunctionWriter
 
-  /** Makes an empty table. @param options the options of the router of the routes, so that both read a URL in the same way */
+  /** Makes an empty table. @param options the options of the router for routes, so that both routers read a URL in the same way */
   constructor({
     caseSensitive,
     ignoreDuplicateSlashes,

@@ -1,4 +1,4 @@
-/** The error classes that a route lists: the serializers of their payloads, and which errors belong to none of these classes. */
+/** The error classes that a route lists in `throws`: the serializers of their payloads, and a check for errors of other classes. */
 import type { HttpError, HttpErrorClass } from '../errors/http-error.js'
 import { errorClassOf } from '../schema/error-class.js'
 import { whenCompiled } from '../schema/lazy/cache.js'
@@ -8,7 +8,10 @@ export class ThrownErrors {
   /** The name of the route in log lines and messages; `undefined` for a route that answers if no route was found. */
   readonly place: string | undefined
   readonly #serializers = new Map<HttpErrorClass, SerializeFunction>()
-  /** The classes of errors about which the log has a warning, and the members that errors lacked. */
+  /**
+   * The faults that were logged already, so that each is logged once: classes of errors that the route does not list, and members that
+   * errors lacked.
+   */
   readonly #warned = new Set<HttpErrorClass | string>()
 
   constructor(place: string | undefined) {
@@ -32,13 +35,16 @@ export class ThrownErrors {
     return undefined
   }
 
-  /** Returns the class of an error, if it is a class that routes can list, and this route does not list it. */
+  /** Returns the class of an error if it is a class for `throws` that this route does not list; otherwise `undefined`. */
   unlistedClassOf(error: HttpError): HttpErrorClass | undefined {
     const Class = this.place === undefined ? undefined : errorClassOf(error)
     return Class !== undefined && this.serializerOf(error) === undefined ? Class : undefined
   }
 
-  /** Notes a class, or a member that errors of a status lack. @returns whether it is noted for the first time */
+  /**
+   * Notes a fault: a class that is not listed, or a member that errors of a status lack.
+   * @returns whether the fault is noted for the first time
+   */
   noteFirst(found: HttpErrorClass | string): boolean {
     return this.#warned.size < this.#warned.add(found).size
   }

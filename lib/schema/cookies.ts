@@ -11,7 +11,7 @@ export interface CookieSource {
   readonly headers: { readonly cookie?: unknown }
 }
 
-/** Returns the cookies of a request by name, in a new object that the validator may change. */
+/** A function that returns the cookies of a request by name, in a new object that the validator may change. */
 export type CookieReader = (request: CookieSource) => Record<string, unknown>
 
 /**
@@ -37,8 +37,8 @@ function cookiesOf({ cookies, headers: { cookie } }: CookieSource): Readonly<Rec
 }
 
 /**
- * Returns the names of the cookies that a schema lists, if it allows no others. Returns `undefined` if the schema allows other cookies, or
- * if this cannot be told.
+ * Returns the names of the cookies that a schema lists, if it allows no other cookies. Returns `undefined` if the schema allows others, or
+ * if this is not certain.
  */
 function namesOfClosed(schema: unknown, shared: Record<string, any>): readonly string[] | undefined {
   const json: any = tryToConvert(schema) ?? schema

@@ -12,9 +12,9 @@ import type { ErrorFormat } from '../http/error-payload.js'
 import type { ResponseBody, SendableBody } from '../types/schema.js'
 import { completeResponse } from './normalize.js'
 
-/** The options that all instances of a class of errors have in common. */
+/** The options that all errors of a class have in common. */
 export type HttpErrorDefaults = Pick<HttpErrorOptions, 'code' | 'expose' | 'headers' | 'title' | 'type'> & {
-  /** The message of an error without one. Default: the text of the status. The message also describes the reply in documents. */
+  /** The default message of an error of the class. Default: the text of the status. In documents the message describes the reply. */
   readonly message?: string
 }
 
@@ -22,7 +22,7 @@ type Members<S> = SendableBody<{ response: { default: S } }>
 type MembersArgument<S> = {} extends Members<S> ? [members?: Members<S>] : [members: Members<S>]
 type Rest = [message?: string | undefined, options?: Pick<HttpErrorOptions, 'cause' | 'expose' | 'headers'>]
 
-/** The base class of errors that {@link httpError} returns. */
+/** The type of the base classes that {@link httpError} returns. */
 export interface HttpErrorBase<Status extends number, S> {
   new (
     ...args: [...MembersArgument<S>, ...Rest]
@@ -67,7 +67,7 @@ export function httpError<const Status extends number, const S extends object = 
   return ListedError as unknown as HttpErrorBase<Status, S> // the types of the members are only in the interface
 }
 
-/** Returns the class of an error, if it is a class that routes list: such a class has a status. */
+/** Returns the class of an error if it is a class for `throws`, which means that it has a static `status`; otherwise `undefined`. */
 export function errorClassOf(error: HttpError): HttpErrorClass | undefined {
   const { constructor: Class } = error as { constructor: unknown }
   return isErrorStatus((Class as Partial<HttpErrorClass> | undefined)?.status) ? (Class as HttpErrorClass) : undefined

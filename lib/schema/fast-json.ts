@@ -1,4 +1,4 @@
-/** The default engine of serialization. No other file imports fast-json-stringify. */
+/** The default serialization engine. Only this file imports fast-json-stringify. */
 import fastJson, { type AnySchema } from 'fast-json-stringify'
 import type { BuildSink } from '../build/build-recording.js'
 import { canGenerateCode } from '../build/prebuilt.js'
@@ -9,16 +9,18 @@ import { SchemaCheck } from './lazy/check.js'
 import { findUnserializable, type SerializerSource } from './lazy/unserializable.js'
 import { findMisspeltKeyword } from './json-schema/schema-keys.js'
 
-/** A set of formats that has every name. The serializer ignores formats that it does not know, so every format compiles. */
+/**
+ * A set that contains the name of every format. The serializer ignores formats that it does not know, so a schema with any format compiles.
+ */
 const anyFormat = { has: (format: unknown) => typeof format === 'string' }
 
-/** The options under which the check of schemas is valid: no value of these options changes which schemas compile. */
+/** The options under which {@link SchemaCheck} is right: no value of these options changes which schemas compile. */
 const optionsValidForCheck = new Set(['rounding', 'largeArrayMechanism', 'largeArraySize', 'objectMechanism', 'ajv'])
 
-/** The schema that each serializer was made of, for the errors that the serializer throws. */
+/** The schemas that each serializer was compiled from. The errors that the serializer throws are explained with these schemas. */
 const sources = new WeakMap<SerializeFunction, SerializerSource>()
 
-/** The default engine of serialization. All contexts whose shared schemas are equal have the same one. */
+/** The default engine of serialization. All contexts whose shared schemas are equal share one engine. */
 export class SerializationEngine extends CachingEngine<SerializeFunction, undefined> {
   readonly #options: object | undefined
 
@@ -36,8 +38,8 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
   }
 
   /**
-   * Whether the check of schemas can be relied on. A fault in the options or in a shared schema makes every schema fail. Lazy compilation
-   * would hide such a fault until the first request, so an engine with one has no check.
+   * Whether {@link SchemaCheck} can be used. A fault in the options or in a shared schema makes every schema fail to compile, and lazy
+   * compilation would hide the fault until the first request. So an engine with such a fault compiles everything at boot.
    */
   #isCheckValid({ isSharedSound }: SchemaCheck): boolean {
     if (!Object.keys(this.#options ?? {}).every((name) => optionsValidForCheck.has(name))) return false
@@ -50,13 +52,13 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
     }
   }
 
-  /** Whether the keywords of the shared schemas have been checked. */
+  /** Whether the shared schemas were checked for misspelt keywords. */
   #isSpellingChecked = false
 
   readonly compiler: SerializerCompiler = ({ schema }) => this.findOrCompile(schema, () => undefined)
 
   /**
-   * Returns a serializer that is compiled when it is first called, or is compiled already if compiling may fail.
+   * Returns a serializer. If the schema is certain to compile, it is compiled when the serializer is first called, otherwise at once.
    * @param where the route and the part, for the warning about schemas that the build lacks
    */
   compileLazily(schema: any, where: string): SerializeFunction {
@@ -94,7 +96,7 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
     return placeholder
   }
 
-  /** Writes the code of all schemas that were compiled or deferred to a build. */
+  /** Writes the code of all schemas of the engine to a build, also of those that are not compiled yet. */
   writeTo({ add }: BuildSink): void {
     const options = { ...this.#options, schema: this.shared, mode: 'standalone', inlineValidators: true } as const
     for (const { key, schema } of this.entries()) {
@@ -104,7 +106,7 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
   }
 }
 
-/** Refuses a schema with a misspelt keyword. @throws Error that names the keyword */
+/** Throws for a schema with a misspelt keyword. @throws Error that names the keyword */
 function assertSpelling(schema: unknown, of: string): void {
   const found = findMisspeltKeyword(schema)
   if (found !== undefined) throw new Error(`unknown keyword "${found.key}"${of}. Did you mean "${found.meant}"?`)
@@ -122,8 +124,8 @@ function copyWithoutPrototypes(value: any): any {
 }
 
 /**
- * Adds the place of the value that a serializer could not write to the error of the serializer, as its `context`: `property /items/0/id of
- * the response 200 of GET /users`. The message of the error stays the same.
+ * Adds to an error of a serializer the place of the value that could not be written, as `context`: `property /items/0/id of the response
+ * 200 of GET /users`. The message of the error stays the same.
  * @param route the name of the route: `GET /users` or `App > Users.list`
  */
 export function nameUnserializable(error: unknown, serialize: SerializeFunction, payload: unknown, status: number, route: string): void {
@@ -134,7 +136,7 @@ export function nameUnserializable(error: unknown, serialize: SerializeFunction,
   Object.assign(error, { context: `${pointer === '' ? '' : `property ${pointer} of `}the response ${status} of ${route}` })
 }
 
-/** Returns the name of the member that a payload lacks, from the error of a serializer; `undefined` for another error. */
+/** Returns the name of the required member that a payload lacks, read from the error of a serializer; `undefined` for another error. */
 export function missingMember(error: unknown): string | undefined {
   return error instanceof Error ? /^"(.*)" is required!$/s.exec(error.message)?.[1] : undefined
 }

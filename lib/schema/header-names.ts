@@ -14,14 +14,14 @@ const annotationKeywords = new Set(['$id', '$comment', '$schema', 'title', 'desc
 /** The most levels of schemas and references that are rewritten. References may form a circle, in which no validation would end. */
 const MAX_REWRITE_DEPTH = 32
 
-/** The kind of values that a schema applies to: the object of all headers, or the name of a header. */
+/** The values that a schema applies to: the object of all headers, or the name of a header. */
 type Subject = 'headers' | 'name'
 
 /**
  * Returns a copy of the schema with header names in lower case.
  * @param shared the shared schemas that references may lead to, by `$id`
- * @param refuse called with the reason if a part of the schema cannot be rewritten. Validators would not find the headers that this part
- * names.
+ * @param refuse called with the reason if a part of the schema cannot be rewritten, because validators would not find the headers that this
+ * part names
  */
 export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schema>, refuse: (reason: string) => void): Schema {
   return followNames(lower(root, root, 'headers', 0), root?.$id)
@@ -61,10 +61,7 @@ export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schem
   }
 }
 
-/**
- * Rewrites the references in a schema, which name headers as the application wrote them, so that they lead to the same places in lower
- * case.
- */
+/** Rewrites the references in a schema whose header names are now in lower case, so that the references still lead to the same places. */
 function followNames(root: Schema, id: unknown): Schema {
   return mapReferences(root, (reference) => {
     const target = splitReference(reference)
@@ -72,7 +69,7 @@ function followNames(root: Schema, id: unknown): Schema {
   })
 }
 
-/** Puts the steps of a pointer that a schema has only in lower case into lower case. */
+/** Returns a JSON pointer in which a step is in lower case if the schema has the step only in lower case. */
 function lowerPointer(pointer: string, root: Schema): string {
   let at = root
   const steps = pointer.split('/').map((step, index) => {
@@ -113,8 +110,8 @@ function lowerName(name: unknown): unknown {
 }
 
 /**
- * Refuses a pattern that names letters in upper case, which no name of a header has: directly, by a property of characters (`\p{Lu}`), or
- * by a code (`\x41`). Escapes such as `\D` are allowed, because they mean the same in any case.
+ * Refuses a pattern that asks for letters in upper case, which no header name has: directly, by a property of characters (`\p{Lu}`), or by
+ * a code (`\x41`). Escapes such as `\D` are allowed, because they mean the same in any case.
  */
 function assertLowerCase(pattern: string, refuse: (reason: string) => void): void {
   if (/[A-Z]|\\[cpux]/.test(pattern.replaceAll(/\\[BDSW]/g, '')))

@@ -1,4 +1,4 @@
-/** The normal form of a route's schemas, which the compilers read. */
+/** The normal form of a route's schemas, from which the compilers work. */
 import { errorCodes } from '../errors/codes.js'
 import { parseMediaType } from '../http/media-type.js'
 import type { HttpPart } from '../types/request.js'
@@ -13,12 +13,12 @@ import { documentPart, isOfStandard, isStandardSchema, originalOf, libraryJsonSc
 
 /** A route's schemas in their normal form. */
 export interface NormalSchema {
-  /** The schemas as the route declares them, each part in its complete form. */
+  /** The schemas as the route declares them, with aliases resolved and shorthand written out. */
   readonly declared: RouteSchema
   readonly parts: { readonly [P in HttpPart]?: any }
   /** Body schemas by media type (`type/subtype`), if the route declares them in `body.content`. */
   readonly bodyContent: ReadonlyMap<string, any> | undefined
-  /** Media types besides JSON that the body schema is applied to. */
+  /** Media types besides JSON that the body schema applies to. */
   readonly consumes: readonly string[]
   readonly responses: readonly ResponseSchema[]
 }
@@ -26,21 +26,23 @@ export interface NormalSchema {
 export interface ResponseSchema {
   /** The status that the response is for: `200`, `2xx` or `default`, in lower case. */
   readonly status: string
-  /** The media type that the response is for, in lower case; `undefined`: for replies of every media type. */
+  /** The media type that the response is for, in lower case; `undefined`: any media type. */
   readonly contentType: string | undefined
   readonly schema: any
-  /** The stream of items that the response is, if it is one; `schema` is then the schema of an item. */
+  /** The stream of items, if the response is one; `schema` is then the schema of an item. */
   readonly stream?: StreamResponse
 }
 
-/** The settings by which a route's schemas are read. */
+/** The settings that decide how a route's schemas are read. */
 export interface SchemaReading {
   readonly hasShorthand: boolean
   /** Whether cookies are validated, and not only described. */
   readonly validatesCookies: boolean
-  /** Whether the default engine compiles the schemas of request parts. Another engine gets the schema objects as they were written. */
+  /**
+   * Whether the default engine compiles the schemas of request parts. Other engines get the schema objects as the application wrote them.
+   */
   readonly usesDefaultValidator: boolean
-  /** Whether the default engine compiles the schemas of responses. Another engine gets the schema objects as they were written. */
+  /** Whether the default engine compiles the schemas of responses. Other engines get the schema objects as the application wrote them. */
   readonly usesDefaultSerializer: boolean
 }
 
@@ -48,7 +50,7 @@ const STATUS_KEY = /^[1-5][0-9]{2}$|^[1-5]xx$|^default$/
 
 /**
  * Brings a route's schemas into their normal form: resolves the alias `query`, completes shorthand, takes `content` maps apart and lowers
- * the case of status keys. Does not change the object, because routes may share it.
+ * the case of status keys. The object itself is not changed, because routes may share it.
  * @throws ALC_ERR_SCH_DUPLICATE, ALC_ERR_SCH_CONTENT_MISSING_SCHEMA, ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX
  */
 export function normalizeSchema(schema: RouteSchema & Record<string, any>, reading: SchemaReading): NormalSchema {
@@ -102,7 +104,7 @@ export function normalizeSchema(schema: RouteSchema & Record<string, any>, readi
 }
 
 /**
- * Takes the responses of a route apart.
+ * Splits the responses of a route into one entry for each status and media type.
  * @param complete completes a schema; `isItem` is `true` if the schema describes an item of a stream
  */
 function normalizeResponses(target: Record<string, any>, complete: (schema: any, part: string, isItem?: boolean) => any): ResponseSchema[] {
@@ -131,7 +133,7 @@ function normalizeResponses(target: Record<string, any>, complete: (schema: any,
   return responses
 }
 
-/** Refuses shorthand as the schema of a stream's items. */
+/** Throws if the schema of a stream's items is shorthand. */
 function assertComplete(item: unknown): unknown {
   if (!isShorthand(item) || Object.keys(item as object).length === 0) return item
   throw new Error("stream(…) has a schema in shorthand. Write { type: 'object', properties: { … } }")
@@ -147,7 +149,7 @@ function isContentMap(entry: any): boolean {
 
 const COMPLETE_KEYWORDS = ['type', 'properties', 'oneOf', 'anyOf', 'allOf', 'not', 'if', 'const', 'enum']
 
-/** Whether a part is shorthand: it lists its parameters at the top level, as `{ id: { type: 'integer' } }`. */
+/** Whether a schema is shorthand: it lists its properties at the top level, as `{ id: { type: 'integer' } }`. */
 function isShorthand(schema: any, isParameter: (value: unknown) => boolean = isObject): boolean {
   if (!isObject(schema)) return false
   // Objects of other engines (Joi, Zod, TypeBox classes …) are never shorthand.
@@ -162,8 +164,8 @@ function completeSchema(schema: any, hasShorthand: boolean): any {
 }
 
 /**
- * Refuses a class or a function as a schema. Otherwise it would be read as a schema without keywords, or end in a message that does not
- * name it.
+ * Throws if a class or a function is given as a schema. Otherwise it would be read as a schema without keywords, or lead to an error
+ * message that does not name it.
  */
 function assertNoFunction(schema: unknown): void {
   if (typeof schema !== 'function') return
@@ -174,7 +176,8 @@ function assertNoFunction(schema: unknown): void {
 }
 
 /**
- * Completes the schema of an input, such as a part of the request, for the default engine, which compiles JSON Schema and Standard Schemas.
+ * Writes out the shorthand of an input's schema, such as the schema of a request part, for the default engine, which compiles JSON Schema
+ * and Standard Schemas.
  */
 export function completeInput(original: any, hasShorthand: boolean): any {
   const schema = unwrapFluent(original)
@@ -188,7 +191,7 @@ export function completeInput(original: any, hasShorthand: boolean): any {
   throw new Error('shorthand mixes schemas of a library with JSON Schema. Write all properties in one of them')
 }
 
-/** Completes the schema of a response for the default engine, which needs JSON Schema. */
+/** Writes out the shorthand of a response's schema for the default engine, and converts it to JSON Schema, which that engine needs. */
 function completeOutput(original: any, hasShorthand: boolean): any {
   const schema = unwrapFluent(original)
   if (isOfStandard(schema)) return libraryJsonSchema(schema)
@@ -198,12 +201,15 @@ function completeOutput(original: any, hasShorthand: boolean): any {
   return { type: 'object', properties: Object.fromEntries(entries) }
 }
 
-/** Completes the schema of an error's payload. Shorthand is always read, because this schema is not one of a route's parts. */
+/**
+ * Writes out the schema of an error's payload like the schema of a response. Shorthand is always allowed here, because this schema is not a
+ * part of a route's schema.
+ */
 export function completeResponse(schema: unknown): unknown {
   return completeOutput(schema, true)
 }
 
-/** Runs a step, and names the part of the route in an error that the step throws. */
+/** Runs a step. If the step throws, the error is rethrown with the name of the route's part. */
 function naming<T>(part: string, complete: () => T): T {
   try {
     return complete()

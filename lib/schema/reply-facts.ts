@@ -1,10 +1,10 @@
-/** The demands of a response schema on every payload, as far as they are certain without a payload. */
+/** Facts that a response schema demands of every payload, as far as they are certain without knowing the payload. */
 import { isObject } from '../util/objects.js'
 import { resolveReference } from './json-schema/references.js'
 
 type Schema = any
 
-/** The most levels of references and alternatives that are followed. A schema may refer to itself. */
+/** The most levels of references and alternatives that are followed, because a schema may refer to itself. */
 const MAX_DEPTH = 10
 
 /**

@@ -1,4 +1,4 @@
-/** The keys of a route's schemas: the parts that are compiled, and the further keys that documentation plugins read. */
+/** The keys of a route's schemas: the keys of parts that are compiled, and further keys that documentation plugins read. */
 import { nearestName } from '../util/nearest-name.js'
 
 export const partNames = ['body', 'params', 'query', 'querystring', 'headers', 'cookies', 'response'] as const
@@ -7,7 +7,7 @@ export const descriptionNames = [
   ...(['consumes', 'produces', 'schemes', 'servers', 'callbacks', 'links'] as const),
 ] as const
 
-/** A known key of a route's schemas: a part, a description or an extension. */
+/** A known key of a route's schemas: the name of a part, a description or an extension. */
 export type RouteSchemaKey = (typeof partNames)[number] | (typeof descriptionNames)[number] | `x-${string}`
 
 /**
@@ -20,16 +20,16 @@ export interface SchemaKeyProblem {
   readonly key: string
   /**
    * The kind of problem. `undefined`: the value of the key is undefined. `unknown`: no plugin is known to read the key. `misspelt`: the key
-   * is unknown, and it resembles a part.
+   * is unknown, and resembles the name of a part such as `body`.
    */
   readonly kind: 'undefined' | 'unknown' | 'misspelt'
-  /** The part that a misspelt key resembles. */
+  /** The name of the part that a misspelt key resembles: `querystring`. */
   readonly meant: string | undefined
 }
 
 /**
  * Finds the keys of a route's schemas that are undefined, unknown or misspelt.
- * @param validatesCookies whether `cookies` is a part, and not one of the descriptions
+ * @param validatesCookies whether `cookies` is a part that is validated, not only a description
  */
 export function findSchemaKeyProblems(schema: object, validatesCookies = true): SchemaKeyProblem[] {
   // The parts that are compiled: validated or serialized.

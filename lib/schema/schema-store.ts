@@ -40,7 +40,7 @@ export class SchemaStore implements SchemaBucket {
   }
 }
 
-/** Copies the plain objects and arrays of a schema. Anything else (functions, objects of other engines) is kept as it is. */
+/** Copies the plain objects and arrays of a schema. Anything else (functions, objects of other engines) is not copied. */
 function copySchema(value: any): any {
   if (Array.isArray(value)) return value.map(copySchema)
   if (!isPlainObject(value)) return value
@@ -50,7 +50,7 @@ function copySchema(value: any): any {
   return copy
 }
 
-/** Returns the JSON Schema of an object of fluent-json-schema; any other schema as it is. */
+/** Returns the JSON Schema of an object of fluent-json-schema; any other schema unchanged. */
 export function unwrapFluent(schema: any): any {
   return schema?.isFluentSchema || schema?.isFluentJSONSchema || schema?.[kFluent] ? schema.valueOf() : schema
 }

@@ -1,4 +1,4 @@
-/** The choice of the serializer of a reply among the serializers of its route, by status and media type. */
+/** Chooses the serializer of a reply among the serializers of its route, by status and media type. */
 import { errorCodes } from '../errors/codes.js'
 import type { Deadlines } from '../http/deadline.js'
 import { MediaTypeMap, parseMediaType } from '../http/media-type.js'
@@ -12,29 +12,30 @@ interface ResponseEntry {
   any: SerializeFunction | undefined
   /** The serializer of the items, if the response is a stream. Such a response has no other serializer. */
   stream: StreamSerializer | undefined
-  /** Whether replies of every media type consist of bytes. */
+  /** Whether the response consists of bytes, whatever its media type. */
   isOfBytes: boolean
-  /** Whether every schema that is declared for the status describes a value. */
+  /** Whether every schema that is declared for the status requires a value as the payload. */
   needsPayload: boolean
   readonly byMediaType: MediaTypeMap<SerializeFunction>
 }
 
-/** The serializer of the items of a stream, and when the stream sends heartbeats. */
+/** The serializer of the items of a stream, and the time after which the stream sends heartbeats. */
 export interface StreamSerializer {
   /** Serializes one item of the stream. */
   serialize: SerializeFunction
-  /** The queue of the streams that send a heartbeat if nothing was sent for the span of the queue; `null`: the stream sends none. */
+  /** The queue of the streams that send a heartbeat if nothing was sent for the span of the queue; `null`: no heartbeats. */
   readonly heartbeats: Deadlines | null
 }
 
 /**
- * The most media types for which a route remembers that it has logged a warning. An application may choose media types as clients ask for
- * them.
+ * The most media types for which a route remembers that it has logged a warning. The number is limited because an application may choose
+ * media types as clients ask for them.
  */
 const MAX_WARNINGS = 100
 
 /**
- * Makes the function that is called for a reply without a declared response. It follows the option `undeclaredResponses`.
+ * Makes the function that is called for a reply without a declared response: according to the option `undeclaredResponses` it does nothing,
+ * warns or throws.
  * @param route the name of the route for messages: `GET /users`
  */
 export function createUndeclaredCheck(
@@ -56,7 +57,7 @@ export function createUndeclaredCheck(
 
 /** The serializers of a route by status and media type. */
 export class ResponseSerializers {
-  /** A function that is called before a payload is serialized without a schema. It throws if that is not allowed. */
+  /** The function that is called before a payload without a response schema is serialized. It throws if that is not allowed. */
   readonly checkUndeclared: ReturnType<typeof createUndeclaredCheck>
   /** Whether replies that no schema describes are refused. */
   readonly refusesUndeclared: boolean
@@ -64,7 +65,7 @@ export class ResponseSerializers {
   hasStreams = false
   /** Whether any of the responses of the route consists of bytes. */
   hasBytes = false
-  /** The serializers of successful replies that are placeholders and have not been compiled yet. */
+  /** The serializers of successful replies whose schemas have not been compiled yet. */
   readonly deferred = new Set<SerializeFunction>()
   readonly #entries = new Map<string, ResponseEntry>()
   /**
@@ -103,7 +104,7 @@ export class ResponseSerializers {
     whenCompiled(stream.serialize, (compiled) => (stream.serialize = compiled))
   }
 
-  /** Notes that the response for a status consists of bytes. */
+  /** Notes that the replies with a status consist of bytes. */
   addBytes(status: string): void {
     this.hasBytes = true
     this.#entryFor(status).isOfBytes = true
@@ -116,8 +117,8 @@ export class ResponseSerializers {
   }
 
   /**
-   * Compiles the serializers that successful replies need, before the handler runs: a reply is serialized at once, as its payload may
-   * change afterwards.
+   * Compiles the serializers that successful replies need. This is done before the handler runs, because a reply must be serialized at
+   * once: its payload may change afterwards.
    * @returns a promise if a serializer has to wait for its turn
    * @throws the error of compiling a schema
    */
@@ -129,17 +130,17 @@ export class ResponseSerializers {
     return undefined
   }
 
-  /** Finds the stream with which the route answers a status. */
+  /** Finds the serializer of the stream with which the route answers a status; `undefined` if the response is no stream. */
   findStream(status: number): StreamSerializer | undefined {
     return this.#entryOf(status)?.stream
   }
 
-  /** Notes that replies with this status have to have a payload. */
+  /** Notes that replies with this status must have a payload. */
   requirePayload(status: string): void {
     this.#entryFor(status).needsPayload = true
   }
 
-  /** Whether a reply with this status, of any media type, has to have a payload. */
+  /** Whether replies with this status must have a payload, whatever their media type. */
   needsPayload(status: number): boolean {
     return status !== 204 && status !== 205 && status !== 304 && this.#entryOf(status)?.needsPayload === true
   }
@@ -160,8 +161,8 @@ export class ResponseSerializers {
   }
 
   /**
-   * Finds the serializer of a reply. Looks for the exact status first, then for its range (`2xx`), then for `default`. Of the first of
-   * these keys that is declared, the serializer for every media type is preferred to a serializer of one media type.
+   * Finds the serializer of a reply. Looks for the exact status first, then for its range (`2xx`), then for `default`. Within the first of
+   * these keys that is declared, the serializer for every media type is preferred to one for a single media type.
    */
   find(status: number, contentType: string | undefined): SerializeFunction | undefined {
     const entry = this.#entryOf(status)

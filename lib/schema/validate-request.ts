@@ -1,4 +1,4 @@
-/** Validation of requests: runs a route's validators part by part, and makes an error of the first failure. */
+/** Validation of requests: runs a route's validators part by part, and makes an error from the first failure. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { errorCodes } from '../errors/codes.js'
 import type { MediaTypeMap } from '../http/media-type.js'
@@ -15,22 +15,28 @@ import { isStandardValidator } from './standard/validator.js'
 /** The compiled validator of one part of a route's requests. */
 export interface PartValidator {
   readonly part: HttpPart
-  /** Gives the request a copy or a new value of the part, which the validator may change; `undefined` for parts that need none. */
+  /** Gives the request a copy or a new value of the part, which the validator may then change; `undefined` if the part needs none. */
   readonly prepare: ((request: RequestParts) => void) | undefined
-  /** The function that validates the part. If it is a lazy placeholder, it is replaced by the function that it compiles. */
+  /**
+   * The function that validates the part. If it is a placeholder (its schema is not compiled yet), it is replaced once the schema is
+   * compiled.
+   */
   validate: ValidateFunction
   /** Body validators by media type, if the route declares `body.content`. */
   readonly byMediaType: MediaTypeMap<ValidateFunction> | undefined
-  /** The number of functions of this validator that are placeholders and have not been compiled yet. */
+  /** The number of functions of this validator whose schemas have not been compiled yet. */
   deferred: number
   /**
-   * Whether a plain Error that the validator throws means that the value is invalid: functions of a Joi schema (`external`) throw such
+   * Whether a plain Error that the validator throws means that the value is invalid: the functions of a Joi schema (`external`) throw such
    * errors.
    */
   readonly throwsPlainErrors: boolean
 }
 
-/** The order in which the parts of a request are validated. A schema of headers may remove the header that cookies are read from. */
+/**
+ * The order in which the parts of a request are validated. Headers come last, because their schema may remove the header that cookies are
+ * read from.
+ */
 export const partOrder: readonly HttpPart[] = ['params', 'body', 'querystring', 'cookies', 'headers']
 
 /** The fields of a request that validators read, and that coercion replaces. */
@@ -47,7 +53,7 @@ interface RequestParts {
 const requestKey = { params: 'params', body: 'body', querystring: 'query', headers: 'headers', cookies: 'cookies' } as const
 const contextName: Record<HttpPart, ValidationContext> = requestKey
 
-/** Copies the headers, because the validator may coerce or remove some. Those of the raw request stay as the client sent them. */
+/** Copies the headers, because the validator may coerce or remove some. The headers of the raw request stay as the client sent them. */
 export function copyHeaders(request: RequestParts): void {
   request[kHeaders] = { ...request.headers }
 }
@@ -118,7 +124,7 @@ function validatePart(validator: PartValidator, request: RequestParts): unknown 
     : readResult(result, validate, request, key)
 }
 
-/** Returns the function of a validator that may be a lazy placeholder. */
+/** Returns the function of a validator that may be a placeholder: a function whose schema is not compiled yet. */
 export function lazyPartOf(validate: ValidateFunction): object {
   return (isStandardValidator(validate) && validate.coerce) || validate
 }
@@ -126,7 +132,7 @@ export function lazyPartOf(validate: ValidateFunction): object {
 /**
  * Validates a part that the client did not send. A schema that allows `null` by its type or values is satisfied. A schema that limits
  * objects only (`required`, `minProperties`, in `anyOf` or behind a reference) is satisfied by everything that is not an object, so it must
- * allow `{}` too. The values are probes: the part stays absent.
+ * allow `{}` too. These values are only tried out: the part stays absent.
  */
 function validateAbsent(validate: Validator, key: string): unknown {
   const target: Record<string, unknown> = {}
@@ -166,7 +172,7 @@ function runInPlace(validate: Validator, value: any, target: object, key: string
 }
 
 /**
- * Reads the result of a validator of the application; see {@link ValidateFunction}.
+ * Reads the result of a validator of the application; {@link ValidateFunction} lists the possible results.
  * @returns the errors; `undefined` if the value is valid
  */
 function readResult(result: any, validate: ValidateFunction, request: RequestParts, key: (typeof requestKey)[HttpPart]): unknown {
@@ -178,8 +184,8 @@ function readResult(result: any, validate: ValidateFunction, request: RequestPar
 }
 
 /**
- * Returns what a validator of the application threw, or rejected with, if that says what is wrong with the value.
- * @throws anything else: the validator itself has failed, because its database is away for example. The client is not to blame.
+ * Returns the error that a validator of the application threw, or rejected with, if it says that the value is invalid.
+ * @throws any other error: the validator itself has failed, for example because its database cannot be reached. The client is not to blame.
  */
 function readThrown(thrown: any, { throwsPlainErrors }: PartValidator): unknown {
   if (Array.isArray(thrown) || isValidationFailure(thrown) || (throwsPlainErrors && isPlainError(thrown))) return thrown
@@ -202,7 +208,7 @@ function isPlainError(thrown: unknown): boolean {
   return thrown instanceof Error && Object.getPrototypeOf(thrown) === Error.prototype && Object.keys(thrown).length === 0
 }
 
-/** Whether a function is a validator that ajv made, or that our engine made of functions of ajv. */
+/** Whether a function is a validator that ajv made, or that the default engine made from functions of ajv. */
 function isAjvValidator(validate: ValidateFunction): validate is ValidateFunction & Validator {
   return 'schemaEnv' in validate
 }
@@ -211,7 +217,7 @@ function isThenable(value: unknown): value is Promise<unknown> {
   return value != null && typeof (value as Promise<unknown>).then === 'function'
 }
 
-/** The errors that were made validation errors, each with the `validationContext` that a validator had given it. */
+/** The errors that were turned into validation errors, each with the `validationContext` that a validator had set on it. */
 const reported = new WeakMap<Error, unknown>()
 
 /** Whether an error was made by a failed validation. */
@@ -258,7 +264,7 @@ function markAsValidationError(error: Partial<ValidationError>, details: unknown
   )
 }
 
-/** Sets a property, even if the class of the object has only a getter for it. @returns whether that was possible */
+/** Sets a property, even if the class of the object defines it with only a getter. @returns whether that was possible */
 function setProperty(target: object, key: string, value: unknown): boolean {
   return (
     Reflect.set(target, key, value) || Reflect.defineProperty(target, key, { value, configurable: true, enumerable: true, writable: true })
@@ -301,8 +307,8 @@ const engineKeywords = new Set(
 ).add('false schema')
 
 /**
- * Returns the words for a detail of a validation error. Messages of ajv say "must" where ours say "should". Messages of the application and
- * of schema libraries stay as they are.
+ * Returns the words for a detail of a validation error. Messages of ajv say "must", messages of alcove say "should". Messages of the
+ * application and of schema libraries are not changed.
  */
 export function describeDetail({ keyword, message = 'is invalid' }: SchemaErrorDetail): string {
   const isOfEngine = engineKeywords.has(keyword) || message === `must pass "${keyword}" keyword validation`

@@ -1,6 +1,6 @@
 /**
- * The replies to requests for a path that has routes, but none for the method: 405, or 204 for OPTIONS, with the methods in `Allow`
- * (RFC 9110 §9.3.7, §10.2.1, §15.5.6).
+ * The replies to requests for a path that has routes, but no route for the method: 405, or 204 for OPTIONS, with the allowed methods in the
+ * header `Allow` (RFC 9110 §9.3.7, §10.2.1, §15.5.6).
  */
 import type { Context } from '../context/context.js'
 import { errorCodes } from '../errors/codes.js'
@@ -10,14 +10,14 @@ import type { ServerOptions } from '../types/options.js'
 import type { RouteHandler } from '../types/route.js'
 import { describeDocs } from './describe/docs.js'
 
-/** The route that answers, and the parameters of the path. */
+/** The route that answers the request, the parameters of the path and the parameters of the query string. */
 interface Answer {
   readonly route: CompiledRoute
   readonly params: object
   readonly query: object
 }
 
-/** Finds the route that would answer the request if it had another method. */
+/** A function that finds the route which would answer the request if it had another method. */
 type FindRoute = (method: string) => { store: RouteDeclaration; params: object; searchParams: object } | null
 
 export class AllowedMethods {
@@ -26,8 +26,9 @@ export class AllowedMethods {
   /** The methods of all routes that are not hidden, in the order of their declarations. */
   readonly #methods = new Set<string>()
   /**
-   * For each route that is not hidden, the route that answers in its place: it runs the onRequest hooks of the route, so that a guard
-   * refuses whom it would refuse there, but reads no body and calls no later hook, as these may expect what the schemas ask for.
+   * For each route that is not hidden, a route that gives the answer 405 or 204 in its place. This substitute runs the onRequest hooks of
+   * the route, so that a guard refuses the same clients, but reads no body and calls no later hook, because later hooks may rely on the
+   * validation of the request.
    */
   readonly #substitutes = new Map<RouteDeclaration, CompiledRoute>()
   readonly #ofServer: CompiledRoute
@@ -44,12 +45,15 @@ export class AllowedMethods {
     this.#ofServer = substituteOf(root, {}, settings)
   }
 
-  /** The methods to look for if a request has no route. Empty if the server answers this method as a path that does not exist. */
+  /**
+   * The methods for which routes are searched if a request has no route. Empty if the server treats a request with this method like a
+   * request for an unknown path.
+   */
   methodsFor(method: string): Iterable<string> {
     return (method === 'OPTIONS' && this.#answersOptions) || this.#refuses ? this.#methods : []
   }
 
-  /** Returns the answer to a request without a route; `undefined` if its path has no routes that clients may know of. */
+  /** Returns the answer to a request without a route; `undefined` if its path has no routes that clients may know about. */
   answerTo(method: string, url: string, find: FindRoute): Answer | undefined {
     const allowed: string[] = []
     let first: ReturnType<FindRoute> = null
@@ -64,7 +68,10 @@ export class AllowedMethods {
     return { route, params: first.params, query: first.searchParams }
   }
 
-  /** Returns the route that answers `OPTIONS *`, which is about the server as a whole; `undefined` if the server does not answer it. */
+  /**
+   * Returns the route that answers `OPTIONS *`, a request about the server as a whole; `undefined` if the server does not answer this
+   * request.
+   */
   answerToAsterisk(method: string): CompiledRoute | undefined {
     if (method !== 'OPTIONS' || !this.#answersOptions) return undefined
     return { ...this.#ofServer, handler: this.#handler(method, '*', [...this.#methods]) }

@@ -8,7 +8,7 @@ import { addContextPath, asError } from './plugins/plugin-errors.js'
 export interface ApplicationHook {
   readonly hookFunction: HookFunction
   readonly owner: Server
-  /** The hook as messages name it: `onReady hook 'connect' of 'App > Database'` */
+  /** The name of the hook in messages: `onReady hook 'connect' of 'App > Database'` */
   readonly label: string
 }
 
@@ -30,7 +30,7 @@ export function collectHooks(context: Context, name: 'onReady' | 'onListen' | 'p
 
 /**
  * Runs a hook that takes `done` or may return a promise.
- * @param fail called if the hook throws or rejects, with any value, or passes an error to `done`
+ * @param fail called with the error if the hook throws any value, rejects, or passes an error to `done`
  */
 export function runApplicationHook(hookFunction: HookFunction, owner: Server, done: () => void, fail: (failure: unknown) => void): void {
   try {

@@ -1,24 +1,24 @@
 /**
- * Work that is no request: jobs, timers, consumers of a queue. A server that closes asks such work to end and waits for it before the
- * onClose hooks run, so that nothing is taken away from work that uses it.
+ * Work that is not a request: jobs, timers, consumers of a queue. A server that closes asks such work to end and waits for it before the
+ * onClose hooks run, because these hooks end the services that the work uses.
  */
 import { MAX_TIMEOUT_MS } from '../http/deadline.js'
 import type { Logger } from '../types/logger.js'
 import { settleWithin } from '../util/promises.js'
 
-/** ms that the instances of abandoned work may take to end, before what they use is ended. */
+/** ms that the instances which belong to abandoned work may take to end, before the services that they use are ended. */
 const ABANDON_LIMIT = 1_000
 
 export interface BackgroundWork {
   /** The name of the work in messages: `the work 'nightly report' of App > Reports` */
   readonly label: string
-  /** Tells the work that the server closes. The work may go on until the server has waited for it long enough. */
+  /** Tells the work that the server closes. The work may continue until the server stops waiting for it. */
   askToEnd(): void
-  /** Ends what belongs to the work, because the server no longer waits for it. */
+  /** Ends the objects that belong to the work, because the server no longer waits for the work. */
   abandon(): Promise<void>
 }
 
-/** The background work of a server. */
+/** All work of a server that is not a request. */
 export class BackgroundWorks {
   readonly #works = new Set<BackgroundWork>()
   #isClosing = false
@@ -42,7 +42,7 @@ export class BackgroundWorks {
     if (this.#works.delete(work) && this.#works.size === 0) this.#onIdle?.()
   }
 
-  /** Asks all work to end, also work that requests begin while the server closes. */
+  /** Asks all work to end, also work that is begun by requests while the server closes. */
   askToEnd(): void {
     this.#isClosing = true
     for (const work of this.#works) work.askToEnd()
@@ -51,7 +51,7 @@ export class BackgroundWorks {
   /**
    * Waits until no work is left, and refuses new work from then on. Work that is left after the limit is logged and abandoned.
    * @param limit ms; `undefined`: no limit
-   * @param done is called with whether all work has ended by itself
+   * @param done called with `true` if all work has ended by itself, otherwise with `false`
    */
   whenIdle(limit: number | undefined, logger: Logger, done: (areAllOver: boolean) => void): void {
     const finish = (): void => {

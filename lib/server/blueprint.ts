@@ -1,6 +1,7 @@
 /**
- * Declares plugins in the contexts of a blueprint, a server that is only described (`createBlueprint`): at once, without running the plugins. The
- * visibility rule is the same as in every server, so the description of a class tree is the description of the server that it becomes.
+ * Declares plugins in the contexts of a blueprint, a server that is only described (`createBlueprint`): at once, without running the
+ * plugins. Contexts see each other by the same rule as in every server, so the description of the decorated classes equals the description
+ * of the server that is made from them.
  */
 import { addDeclaredReplies, type PluginReplies } from '../context/declared-replies.js'
 import type { HookFunction } from '../context/hooks.js'
@@ -18,8 +19,8 @@ export function addBlueprintContext(parent: Server, name: string, prefix: string
 }
 
 /**
- * Adds the replies that a plugin function declares to a blueprint. A function that is not shared is left out: it has no routes in the context that
- * imports it.
+ * Adds the replies that a plugin function declares to a blueprint. A function that is not shared (fastify-plugin) is left out, because it
+ * adds no routes to the context that imports it.
  */
 export function addBlueprintFunction(instance: Server, plugin: unknown, isSharedByImport: boolean, replies: PluginReplies): void {
   const isFunction = typeof plugin === 'function'

@@ -14,7 +14,7 @@ export interface CloseOnSignalsOptions {
   timeout?: number
   /**
    * Is called before the server is closed, while requests are still served. Use it to take the server off its load balancers, and to wait
-   * until they have noticed. Its time does not count for `timeout`.
+   * until they have noticed. The time of this function does not count for `timeout`.
    */
   beforeClose?: (signal: NodeJS.Signals) => unknown
   /** ms that `beforeClose` may take; then the server is closed without waiting for it. Default 30 000 */
@@ -24,13 +24,13 @@ export interface CloseOnSignalsOptions {
 /** The defaults of {@link CloseOnSignalsOptions} that are times, in ms. */
 export const defaultTimes = { timeout: 10_000, beforeCloseTimeout: 30_000 } as const
 
-/** ms that are left for handlers and onClose hooks when the connections are cut, out of the time for closing. */
+/** ms of the time for closing that are left for handlers and onClose hooks when the connections are cut. */
 const TIME_FOR_HOOKS_MS = 2_000
 
 /**
  * Closes the server when the process receives a signal to end: requests in flight are answered, `onClose` hooks run, then the process exits
- * with code 0. The code is 1 if closing fails or takes longer than `timeout`, or if it has not waited for the end of a handler, a hook or a
- * provider, which the log names. A second signal ends the process at once, with code 1.
+ * with code 0. The code is 1 if closing fails or takes longer than `timeout`, or if closing could not wait for the end of a handler, a hook
+ * or a provider, which is named in the log. A second signal ends the process at once, with code 1.
  * ```ts
  * closeOnSignals(server)
  * ```

@@ -65,10 +65,13 @@ export function createServerWith(options: ServerOptions | null | undefined | fal
   return root
 }
 
-/** The options that a blueprint leaves out: they open files or sockets, or do not change what is declared. */
+/** The options that have no effect on a blueprint: they open files or sockets, or do not change what is declared. */
 const optionsOfServing = ['logger', 'loggerInstance', 'logController', 'prebuilt', 'serverFactory', 'http', 'https', 'http2'] as const
 
-/** Makes a root instance in which an application is declared only to be described: it never gets ready, and opens nothing. */
+/**
+ * Makes a root instance in which an application is declared only to be described. The server never becomes ready, and opens no files or
+ * sockets.
+ */
 export function createBlueprint(serverOptions: ServerOptions): Server {
   const options = { ...serverOptions }
   for (const name of optionsOfServing) delete options[name]
@@ -86,10 +89,13 @@ function createLogLines({ logController, requestIdLogLabel, ...options }: Settle
   return disableRequestLogging ? new FailureLog({ requestIdLogLabel }) : new LogController({ requestIdLogLabel })
 }
 
-/** The warnings about the process that were given already. They concern no single server, and are given once. */
+/** The warnings about the process that were given already. They do not depend on a server, so each is given only once. */
 const warned = new Set<string>()
 
-/** The objects that one server consists of, in the order in which they are made. An object that needs a later one uses it only when it is called. */
+/**
+ * The objects that one server consists of, in the order in which they are made. An object that needs a later object uses it only when a
+ * request or a method call comes.
+ */
 class ServerAssembly implements InstanceDependencies {
   readonly options: SettledOptions
   readonly initialConfig: InstanceDependencies['initialConfig']
@@ -104,7 +110,7 @@ class ServerAssembly implements InstanceDependencies {
   readonly listener: Listener
   readonly #logger: Logger
   readonly #logs: LogLines
-  /** The deadlines of requests, by the time that a request has (ms). */
+  /** The queues of deadlines of requests, by the time in ms in which a request must be answered. */
   readonly #deadlines = new Map<number, Deadlines>()
 
   constructor(options: SettledOptions) {

@@ -1,4 +1,4 @@
-/** Reads options that Fastify 5 names or groups in another way as the options of alcove that mean the same. */
+/** Translates options that Fastify 5 names or groups in another way to the options of alcove that mean the same. */
 import { assertLogger } from '../context/logger.js'
 import { errorCodes } from '../errors/codes.js'
 import { LogController } from '../lifecycle/log-request.js'
@@ -50,7 +50,7 @@ export function readFastify5Options(serverOptions: ServerOptions, onlyGrouped: r
   return Object.keys(grouped).length === 0 ? options : { ...options, routerOptions: grouped }
 }
 
-/** Returns what is wrong with the name of an unknown option: `is not an option. Did you mean 'bodyLimit'?` */
+/** Returns the fault of an unknown option's name: `is not an option. Did you mean 'bodyLimit'?` */
 export function problemOfName(name: string, known: readonly string[]): string {
   return ['is not an option', suggestName(name, known)].filter(Boolean).join('. ')
 }

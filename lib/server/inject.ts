@@ -20,9 +20,9 @@ export function injectRequest(dispatch: Dispatch, options: any, callback?: (erro
 }
 
 /**
- * Wraps `dispatch` so that the process stays alive while an injected request waits for its reply. A handler that never replies is then
- * named when its time is over. Without a socket, nothing else might keep the process alive.
- * @param queues the deadlines of the server's requests, by the time that the request has (ms)
+ * Wraps `dispatch` so that the process stays alive while an injected request waits for its reply. Without a socket, nothing else might keep
+ * the process alive, and the error that names a handler which never replies would not come.
+ * @param queues the queues of deadlines of the server's requests, by the time in ms in which a request must be answered
  */
 export function keepAlive(dispatch: Dispatch, queues: ReadonlyMap<number, Deadlines>): Dispatch {
   return (request, response) => {

@@ -1,4 +1,4 @@
-/** The members of every server instance. Each is thin, and works on the context of the instance that it is called on. */
+/** The members of every server instance. Each member does little itself, and works on the context of the instance that it is called on. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { assertWholeType, parseText } from '../context/body-parsers.js'
 import type { Context } from '../context/context.js'
@@ -22,12 +22,12 @@ import { createIdGenerator } from './request-id.js'
 import type { RouteTable } from './route-table.js'
 import type { ServerState } from './server-state.js'
 
-/** A server instance and its context. */
+/** A server instance that has a context. */
 export interface Instance extends Server {
   [kContext]: Context
 }
 
-/** The objects of one server that its instances work on. `loader` and `listener` are made after the instance. */
+/** The objects of one server that its instances use. `loader` and `listener` are made later than the root instance. */
 export interface InstanceDependencies {
   readonly options: SettledOptions
   readonly initialConfig: Readonly<ServerOptions>
@@ -43,12 +43,12 @@ export interface InstanceDependencies {
   readonly warn: (text: string) => void
 }
 
-/** Returns members of a server unchanged, and gives `this` in them a type: the instance that they are called on. */
+/** Returns members of a server unchanged. Their `this` gets a type: the instance that they are called on. */
 function typedMembers<Members extends Partial<ServerMembers>>(members: Members & ThisType<Instance>): Members {
   return members
 }
 
-/** Returns getters of a server's members unchanged, and gives them a type: functions that are called each time the member is read. */
+/** Returns getters of a server's members unchanged, typed as functions that are called each time the member is read. */
 function typedGetters<Getters extends { readonly [Name in keyof ServerMembers]?: (this: Instance) => ServerMembers[Name] }>(
   getters: Getters,
 ): Getters {
@@ -61,7 +61,7 @@ type LoaderName = 'register' | 'after' | 'ready' | 'close' | 'onClose'
 /** The names of the members that declare a route of one method: `server.get(path, handler)`. */
 type ShorthandName = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'trace' | 'query'
 
-/** Makes the root instance, without its context. Instances of child contexts inherit its members. */
+/** Makes the root instance, which gets its context later. Instances of child contexts inherit its members. */
 export function createInstance(dependencies: InstanceDependencies): Instance {
   const members: Omit<ServerMembers, 'log' | keyof ReturnType<typeof getters> | LoaderName> & ThisType<Instance> = {
     server: dependencies.server,

@@ -1,4 +1,4 @@
-/** The not-found handlers of a server, by the prefix of the context that has set the handler. */
+/** The not-found handlers of a server, by the prefix of the context that set the handler. */
 import type { Context, NotFoundLevel, NotFoundOptions } from '../context/context.js'
 import { errorCodes } from '../errors/codes.js'
 import { defaultNotFoundHandler } from '../lifecycle/failing/default-error-handler.js'
@@ -17,7 +17,7 @@ export class NotFoundTable {
   readonly #set: NotFoundLevel[] = []
   readonly #routes = new Map<NotFoundLevel, CompiledRoute>()
   readonly #byPrefix: PrefixTable<NotFoundLevel>
-  /** The levels (prefixes of contexts) in the table of prefixes, by the shape of their prefix (`#shapeOf`). */
+  /** The levels (prefixes of contexts) that are in `#byPrefix`, by the shape of their prefix (see `#shapeOf`). */
   readonly #byShape = new Map<string, NotFoundLevel>()
 
   constructor(options: Options) {
@@ -45,7 +45,7 @@ export class NotFoundTable {
     if (!this.#set.includes(level)) this.#set.push(level)
   }
 
-  /** Compiles the not-found handlers of all prefixes. @param attempt runs a step, and keeps its error as a fault */
+  /** Compiles the not-found handlers of all prefixes. @param attempt runs a step, and collects its error as a fault of the boot */
   compile(root: Context, settings: CompileSettings, attempt: (step: () => void) => boolean): void {
     // The root comes last: without a handler the root leaves unknown paths to a plugin with the prefix `/`.
     const levels = [...new Set([...this.#set, root.notFound])]
@@ -54,8 +54,8 @@ export class NotFoundTable {
   }
 
   /**
-   * Compiles the handler of a prefix, and adds it to the table of prefixes. @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT if another context
-   * has set a handler for the same prefix
+   * Compiles the not-found handler of a prefix, and adds it to `#byPrefix`.
+   * @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT if another context has set a handler for the same prefix
    */
   #compileLevel(level: NotFoundLevel, root: Context, settings: CompileSettings): void {
     const shape = this.#shapeOf(level.prefix)
@@ -78,7 +78,7 @@ export class NotFoundTable {
     }
   }
 
-  /** Returns the shape of a prefix, which is the same for all prefixes that the table of prefixes does not tell apart. */
+  /** Returns the shape of a prefix: a text that is equal for prefixes which match the same paths, such as `/:a` and `/:b`. */
   #shapeOf(prefix: string): string {
     const { caseSensitive, ignoreDuplicateSlashes } = this.#options
     const path = withoutParameterNames(ignoreDuplicateSlashes ? prefix.replace(/\/+/g, '/') : prefix).replace(/\/$/, '')
@@ -86,8 +86,8 @@ export class NotFoundTable {
   }
 
   /**
-   * Makes unknown paths below the prefix of a context be answered in the context's format of errors. The handler and the hooks that answer
-   * such a path stay the ones of the nearest context that has set a handler.
+   * Makes unknown paths below a context's prefix be answered in the context's format of errors, if no not-found handler was set for that
+   * prefix. The handler and the hooks for such a path remain those of the nearest ancestor that has set a handler.
    */
   #addErrorFormats(context: Context): void {
     const { notFound: level, errorFormat } = context
@@ -102,21 +102,21 @@ export class NotFoundTable {
     for (const child of context.children) this.#addErrorFormats(child)
   }
 
-  /** Compiles the table of prefixes into functions, which find a prefix without a walk through the tree. */
+  /** Compiles the table of prefixes into functions, so that finding a prefix needs no walk through a tree. */
   compileRouter(): void {
     this.#byPrefix.compile()
   }
 
   /**
-   * Returns the route that answers unknown paths of a level (the prefix of a context): its own route, or the one of the nearest level above
-   * it. The root's route is missing only in a boot that fails.
+   * Returns the route that answers unknown paths of a level (the prefix of a context): its own route, or the route of the nearest level
+   * above it. (The root has no route only if the boot fails.)
    */
   routeOf(level: NotFoundLevel): CompiledRoute {
     const route = this.#routes.get(level)
     return route === undefined && level.parent !== undefined ? this.routeOf(level.parent) : route!
   }
 
-  /** Finds the not-found route for a URL, and the parameters in its path. Returns `undefined` if the URL cannot be read. */
+  /** Finds the not-found route for a URL, and the parameters in its path. Returns `undefined` if the URL cannot be decoded. */
   find(url: string): { route: CompiledRoute; params: object; query: object } | undefined {
     const found = this.#byPrefix.find(url)
     return found && { route: this.#routes.get(found.value)!, params: found.params, query: found.query }

@@ -10,7 +10,10 @@ import type { ServerOptions } from '../types/options.js'
 import { isAsyncFunction } from '../util/promises.js'
 import { problemOfName, type OnlyGrouped, readFastify5Options } from './fastify-5-options.js'
 
-/** Checks the value of an option. Returns a description of the expected value, such as `a string`, or `undefined` if the value is valid. */
+/**
+ * A function that checks the value of an option. Returns a description of the expected value, such as `a string`, or `undefined` if the
+ * value is valid.
+ */
 type Check = (value: unknown) => string | undefined
 
 const are =
@@ -24,7 +27,7 @@ const synchronous = are((value) => typeof value === 'function' && !isAsyncFuncti
 const object = are((value) => value !== null && typeof value === 'object', 'an object')
 const wholeNumber = are((value) => Number.isInteger(value) && value >= 0, 'a whole number ≥ 0')
 const positive = are((value) => Number.isInteger(value) && value > 0, 'a whole number ≥ 1')
-/** Checks a time in ms. Node runs a timer with a longer delay than `MAX_TIMEOUT_MS` immediately. */
+/** Checks a time in ms. A time above `MAX_TIMEOUT_MS` is refused, because Node fires a timer with such a delay immediately. */
 const milliseconds: Check = (value) => wholeNumber(value) ?? are((span) => span <= MAX_TIMEOUT_MS, `at most ${MAX_TIMEOUT_MS} ms`)(value)
 const oneOf = (...allowed: unknown[]): Check =>
   are((value) => allowed.includes(value), `one of ${allowed.map(describeOptionValue).join(', ')}`)
@@ -125,7 +128,7 @@ const groupedChecks: { [K in OnlyGrouped]: Check } = {
   buildPrettyMeta: synchronous,
 }
 
-/** The defaults of the server's options, if the default is a plain value. */
+/** The defaults of the server's options that are plain values. */
 export const defaultOptions = {
   bodyLimit: 1_048_576,
   caseSensitive: true,
@@ -158,7 +161,7 @@ export const defaultOptions = {
   useSemicolonDelimiter: false,
 } as const satisfies ServerOptions
 
-/** The options of a server after they were checked, with the defaults filled in. */
+/** The options of a server after the check, with the defaults filled in. */
 export type SettledOptions = ServerOptions &
   typeof defaultOptions & { undeclaredResponses: 'send' | 'warn' | 'refuse'; readonly conventions: Conventions }
 

@@ -30,7 +30,7 @@ export interface RouteTableDependencies {
   readonly writer: FunctionWriter
   /** Reports a problem that concerns the whole server, not a request. */
   readonly warn: (text: string) => void
-  /** Watches the result of an onRoute hook, which is not awaited, to report its rejection. */
+  /** Watches the result of an onRoute hook. Nothing awaits the result, but its rejection fails the boot. */
   readonly watch: (result: unknown) => void
   readonly settings: Omit<CompileSettings, 'notFoundOf'>
   readonly root: () => Context
@@ -40,13 +40,13 @@ export class RouteTable {
   readonly #dependencies: RouteTableDependencies
   readonly #router: Router<RouteDeclaration>
   readonly #declarations: RouteDeclaration[] = []
-  /** The methods of the routes with the path `*`. */
+  /** The methods of the routes whose path is `*`. */
   readonly #methodsOfAsterisk = new Set<string>()
   readonly notFound: NotFoundTable
-  /** The answers to requests whose path has routes for other methods; `undefined` if these are answered as unknown paths. */
+  /** The answers to requests whose path has routes only for other methods; `undefined` if such requests are answered like unknown paths. */
   #allowed: AllowedMethods | undefined
   #failed!: CompiledRoute
-  /** The methods that log lines about a request, except the line that says how it has ended. */
+  /** The methods that write log lines about a request, except the line about its end. */
   #logsOfArrival!: CompiledRoute['logs']
 
   constructor(dependencies: RouteTableDependencies) {
@@ -198,7 +198,7 @@ export class RouteTable {
     this.#warnOfSunsets(root)
   }
 
-  /** Logs the routes whose sunset is over, in one line. They are served as before: only their removal ends them. */
+  /** Logs the routes whose sunset is over, in one line. Such routes are still served, until the application removes them. */
   #warnOfSunsets({ logger }: Context): void {
     const now = Date.now()
     const over = this.#declarations.flatMap(({ context, options, method, shownUrl, isImplicitHead }) => {
@@ -250,7 +250,7 @@ export class RouteTable {
     else this.#dependencies.runRequest(route, raw, response, {}, {})
   }
 
-  /** Answers a request for whose method and path there is no route. */
+  /** Answers a request if there is no route for its method and path. */
   #serveMissing(raw: IncomingMessage, response: ServerResponse): void {
     const allowed = this.#allowed
     if (allowed === undefined) return this.#serveNotFound(raw, response)
@@ -288,7 +288,7 @@ export class RouteTable {
     this.serveFailure(new errorCodes.ALC_ERR_MAX_PARAM_LENGTH(path), raw, response)
   }
 
-  /** Answers a request that fails before a route is found, in the root context. */
+  /** Answers a request that fails before a route is found, with the error handlers of the root context. */
   serveFailure(fault: Error, raw: IncomingMessage, response: ServerResponse): void {
     const { frameworkErrors, conventions } = this.#dependencies.options
     const error = conventions.presentError(fault) as Error
@@ -333,7 +333,7 @@ export class RouteTable {
   }
 }
 
-/** Adds the place of a decorated route to an error of the route, and what to write if the route does not see a shared schema. */
+/** Adds the place of a decorated route to an error of the route. If the route does not see a shared schema, also adds what to write. */
 function addPlace(error: unknown, { [kPlace]: place }: DeclaredOptions): unknown {
   if (place === undefined || !(error instanceof Error) || !Object.isExtensible(error)) return error
   const missing = missingSchemaOf(error)
@@ -350,7 +350,7 @@ function nameRouteIn(fault: Error, { method, url, context }: RouteDeclaration): 
 
 /**
  * Throws the faults of routes, if there are any.
- * @throws a single fault itself; several faults as one error, which has their code if they all have the same code
+ * @throws a single fault itself; several faults as one error, with their common code if all have the same code
  */
 function throwFaults(faults: readonly Error[]): void {
   if (faults.length === 0) return

@@ -1,4 +1,4 @@
-/** How far a server is: booting, serving, closing. */
+/** The state of a server: booting, serving, closing. */
 import type { Server as HttpServer } from 'node:http'
 import type { RequestSource } from '../http/web/socket.js'
 import type { ReplyWatcher } from '../route/compiled-route.js'
@@ -19,9 +19,9 @@ export interface ServerState {
   closeAsked: boolean
   /** Whether the server has begun to close: the preClose hooks run, or have run. */
   closing: boolean
-  /** Whether the port is closed because the server closes: replies then tell their clients that the connection closes. */
+  /** Whether the port is closed because the server closes. Replies then tell their clients that the connection closes. */
   draining: boolean
-  /** Whether the requests that came before the server began to close are over: `onClose` hooks run, or have run. */
+  /** Whether all requests that came before the server began to close are over. The `onClose` hooks run, or have run. */
   closed: boolean
   listening: boolean
   /**
@@ -34,21 +34,21 @@ export interface ServerState {
   readonly backgroundWorks: BackgroundWorks
   /** The requests of `fetch` that are not over. */
   readonly fetches: OpenFetches
-  /** The ends of request scopes that are under way. */
+  /** The promises of request scopes that are being ended. */
   readonly scopeEndings: Set<Promise<void>>
-  /** Serves requests of a runtime; set once the server is made. */
+  /** Serves requests of a runtime; `undefined` until the server is made. */
   fetchFrom: FetchFrom | undefined
-  /** Listens by a port of the runtime; set once the server has its listener. */
+  /** Listens by a port of the runtime; `undefined` until the server has its listener. */
   listenBy: ((open: OpenPort) => Promise<string>) | undefined
   /** The requests whose `signal` was read, until their response is over. */
   readonly withSignal: Set<Exchange>
-  /** The function of a test that sees the replies, if the server is under test. */
+  /** The test that watches the replies, if the server is under test. */
   replyWatcher: ReplyWatcher | undefined
   /** ms that closing may take until connections are cut; 0: no limit */
   closeTimeout: number
-  /** Returns what closing waits for at the moment, as a text: a hook, a provider, requests. */
+  /** Returns in words what closing waits for at the moment: a hook, a provider, requests. */
   describeWait: (() => string) | undefined
-  /** Whether closing has not waited for the end of something, or has failed to end it. */
+  /** Whether closing could not wait for the end of something, or has failed to end something. */
   isIncomplete: boolean
 }
 
@@ -88,12 +88,12 @@ export function stateOf(server: HttpServer): ServerState {
   return states.get(server)!
 }
 
-/** Sets the text for what closing waits for from now on: `the onClose hook of 'App > Users'`. */
+/** Sets the text that names what closing waits for from now on: `the onClose hook of 'App > Users'`. */
 export function noteCloseStep(server: Server, step: string): void {
   stateOf(server.server).describeWait = () => step
 }
 
-/** Records that closing has failed to end something, or has not waited for its end. The log names it. */
+/** Records that closing has failed to end something, or has not waited for its end. The log says what it was. */
 export function noteIncomplete(server: Server): void {
   stateOf(server.server).isIncomplete = true
 }
@@ -104,7 +104,7 @@ export function waitForListenHooks(server: Server): void {
 }
 
 /**
- * Adds work that a server which closes waits for.
+ * Adds work that is not a request and that a closing server waits for.
  * @returns a function to call when the work is over; `undefined` if the server has closed, so that nothing may begin
  */
 export function beginBackgroundWork(server: Server, work: BackgroundWork): (() => void) | undefined {
@@ -112,7 +112,7 @@ export function beginBackgroundWork(server: Server, work: BackgroundWork): (() =
   return backgroundWorks.add(work) ? () => backgroundWorks.remove(work) : undefined
 }
 
-/** Lets a test see the replies of the routes that are compiled from now on. */
+/** Lets a test watch the replies of the routes that are compiled from now on. */
 export function watchReplies(server: Server, watcher: ReplyWatcher): void {
   stateOf(server.server).replyWatcher = watcher
 }
@@ -127,26 +127,29 @@ export function listenByRuntime({ server }: Server, open: OpenPort): Promise<str
   return stateOf(server).listenBy!(open)
 }
 
-/** Returns the function that serves requests of a runtime, of which more is known than of those of `server.fetch`. */
+/**
+ * Returns the function that serves the requests of a runtime. Its `source` states facts about the requests that `server.fetch` does not
+ * know.
+ */
 export function fetchFrom<Reply>({ server }: Server, source: RequestSource<Reply>): (request: Request, info?: unknown) => Promise<Reply> {
   const { fetchFrom: fetch } = stateOf(server)
   return (request, info) => fetch!(source, request, info)
 }
 
-/** Lets {@link whenRequestsAreOver} wait for the end of a request scope. */
+/** Makes {@link whenRequestsAreOver} wait for the end of a request scope, too. */
 export function noteScopeEnding(server: Server, ending: Promise<void>): void {
   const { scopeEndings } = stateOf(server.server)
   scopeEndings.add(ending)
   void ending.then(() => scopeEndings.delete(ending))
 }
 
-/** ms between two looks at requests that are not over. */
+/** ms between two checks whether requests are over. */
 const LOOK_INTERVAL_MS = 2
 
 /**
- * Waits until no request is at work: none waits for its reply, for a hook or a handler, or for the end of its scope.
+ * Waits until no request is at work any more: none waits for its reply, for a hook or a handler, or for the end of its scope.
  * @param limit ms
- * @returns `false` if the limit came first
+ * @returns `false` if requests are still at work after the limit
  */
 export async function whenRequestsAreOver(server: Server, limit: number): Promise<boolean> {
   const { fetches, pendingRequests, scopeEndings } = stateOf(server.server)

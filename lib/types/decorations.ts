@@ -5,7 +5,7 @@
  * ```ts
  * declare module 'alcove' { interface RequestDecorations { user: User } }
  * ```
- * In decorated classes prefer {@link RouteRequest} with typed request decorators: they type the members only for the routes that see them.
+ * In decorated classes prefer {@link RouteRequest} with typed request decorators: these type a member only for the routes that have it.
  */
 export interface RequestDecorations {}
 
@@ -16,8 +16,8 @@ export interface ReplyDecorations {}
 export interface ServerDecorations {}
 
 /**
- * The methods that `addHttpMethod` adds, in capitals. Augment this interface, so that routes can have them, and instances have members such
- * as `server.rebind`:
+ * The methods that `addHttpMethod` adds, in capitals. Augment this interface, so that the types of routes allow these methods, and
+ * instances have members such as `server.rebind`:
  * ```ts
  * declare module 'alcove' { interface AddedMethods { REBIND: true } }
  * ```

@@ -1,4 +1,7 @@
-/** Descriptions of routes, contexts and applications as plain data, and what guards, error handlers and plugins declare for them. */
+/**
+ * Descriptions of routes, contexts and applications as plain data, and the declarations of guards, error handlers and plugins about replies
+ * and security.
+ */
 import type { LifecycleHookName } from './hooks.js'
 
 /** JSON Schema, draft 7. */
@@ -6,7 +9,7 @@ export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 
 /**
  * The replies that a guard, an error handler or a plugin may send at the routes that it covers, in addition to the handlers' replies, and
- * the headers that it reads and adds:
+ * the request headers that it reads and the response headers that it adds:
  * ```ts
  * const replies: DeclaredReplies = { responses: { 401: Problem }, security: { bearer: { type: 'http', scheme: 'bearer' } } }
  * ```
@@ -16,11 +19,14 @@ export interface DeclaredReplies {
   /** Schemas of the replies by status (`401`), range (`4xx`) or `default`, in the form of `schema.response` of a route. */
   readonly responses?: { readonly [status: string | number]: unknown }
   /**
-   * How a client authenticates, by the name of the scheme. A request that satisfies one of the schemes is let in. If several guards cover
-   * a route, a request must satisfy each of them.
+   * The security schemes by which clients authenticate, by name. A request that satisfies one of the schemes is let in. If several guards
+   * cover a route, a request must satisfy each of them.
    */
   readonly security?: SecuritySchemes
-  /** The headers of a request that are read: an object schema, as `schema.headers` of a route. It describes, and validates nothing. */
+  /**
+   * The request headers that are read: an object schema, in the form of `schema.headers` of a route. The schema only describes the headers;
+   * it validates nothing.
+   */
   readonly requestHeaders?: HeadersSchema
   /**
    * The headers that are added to replies, by status (`200`), range (`2xx`) or `default`, and by name: `{ '2xx': { etag: { type: 'string' } } }`.
@@ -38,7 +44,7 @@ export interface HeadersSchema {
 /** Security schemes by name. */
 export interface SecuritySchemes {
   readonly [name: string]: SecurityScheme & {
-    /** The scopes that a request needs, for `oauth2` and `openIdConnect`. Default: none. */
+    /** The OAuth scopes that a request needs, for `oauth2` and `openIdConnect`. Default: none. */
     readonly scopes?: readonly string[]
   }
 }
@@ -53,20 +59,22 @@ export interface SecurityScheme {
   readonly bearerFormat?: string
   /** The name of the header, parameter or cookie that has the key, for the type `apiKey`. */
   readonly name?: string
-  /** Where a request has the key, for the type `apiKey`. */
+  /** The place of the key in a request, for the type `apiKey`. */
   readonly in?: 'header' | 'query' | 'cookie'
   /** The OAuth 2 flows by name, for the type `oauth2`. */
   readonly flows?: { readonly [flow: string]: unknown }
-  /** The URL of the provider's metadata, for the type `openIdConnect`. */
+  /** The URL of the OpenID provider's metadata, for the type `openIdConnect`. */
   readonly openIdConnectUrl?: string
   readonly [extension: `x-${string}`]: unknown
 }
 
-/** Texts of a plugin or a controller for the documentation of its routes. A context, controller or route below it may set other texts. */
+/**
+ * Texts of a plugin or a controller for the documentation of its routes. A context, controller or route inside of it may set other texts.
+ */
 export interface ContextDocs {
   /** The groups that pages of documentation show the routes in: `['users']`. */
   readonly tags?: readonly string[]
-  /** Whether documents leave the routes out. */
+  /** Whether documents omit the routes. */
   readonly hide?: boolean
   /** A page that says more about the routes. */
   readonly externalDocs?: { readonly url: string; readonly description?: string }
@@ -74,7 +82,7 @@ export interface ContextDocs {
 }
 
 /**
- * The deprecation of routes: when it began, when the routes may end, and a page that says more.
+ * The deprecation of routes: when it begins, when the routes may be removed, and a page that says more.
  * ```ts
  * @Controller('/orders', { deprecated: { since: '2026-06-30', sunset: '2026-12-31', link: 'https://example.com/orders-v2' } })
  * class OrdersController {}
@@ -103,11 +111,11 @@ export interface RouteDocs extends ContextDocs {
   readonly summary?: string
   /** What the route does, in Markdown. */
   readonly description?: string
-  /** The name of the operation in the document, which must be unique: `findUser`. */
+  /** The name of the operation in the OpenAPI document, which must be unique: `findUser`. */
   readonly operationId?: string
 }
 
-/** A context and the contexts below it, as `describeContexts` returns them. */
+/** A context and its descendants, as `describeContexts` returns them. */
 export interface ContextDescription {
   /** The name of the class or plugin. */
   readonly name: string
@@ -123,9 +131,9 @@ export interface ContextDescription {
   readonly schemas: readonly string[]
   /** The shared schemas that this context itself adds, by `$id`. */
   readonly ownSchemas: { readonly [id: string]: JsonSchema }
-  /** The body parsers that this context itself adds, with the media types that they are for. */
+  /** The body parsers that this context itself adds, with the media types that they parse. */
   readonly contentTypeParsers: readonly { readonly type: string; readonly name: string }[]
-  /** The name of the handler that this context sets for unknown paths. Absent if it sets none. */
+  /** The name of the handler for unknown paths that this context sets. Absent if it sets none. */
   readonly notFoundHandler?: string
   /** The routes that are declared in this context, including the HEAD routes that GET routes get. */
   readonly routes: readonly RouteDescription[]
@@ -166,7 +174,7 @@ export interface InputDescription {
 export interface MediaTypeDocs {
   readonly example?: unknown
   readonly examples?: unknown
-  /** How the parts of a form are encoded. */
+  /** The encodings of the members of a form, by name. */
   readonly encoding?: unknown
   readonly [extension: `x-${string}`]: unknown
 }
@@ -188,17 +196,17 @@ export interface ResponseDescription {
   readonly content: { readonly [mediaType: string]: JsonSchema }
   /**
    * The schema of an item, if the reply is a stream of items (`stream(…)`): the data of an event, or a line of JSON Lines. `content`
-   * describes the text as a whole.
+   * describes the whole text of the body.
    */
   readonly itemSchema?: JsonSchema
-  /** The links of the response by name, as OpenAPI has them. */
+  /** The links of the response by name, in the form of OpenAPI. */
   readonly links?: { readonly [name: string]: unknown }
   /** The examples and other texts of the media types in `content`, by media type. */
   readonly media?: { readonly [mediaType: string]: MediaTypeDocs }
   readonly [extension: `x-${string}`]: unknown
   /**
    * The declarations that the response comes from: `route`, the path of a guard, an error handler or a plugin (`App > Api >
-   * Guard.onRequest`), or `alcove` for a reply of the framework.
+   * Guard.onRequest`), or `alcove` for a reply that the framework itself gives.
    */
   readonly from: readonly string[]
   /**
@@ -208,15 +216,15 @@ export interface ResponseDescription {
   readonly isUnknown?: true
 }
 
-/** The security schemes that a request must satisfy together, with the scopes that each of them requires. */
+/** Security schemes that a request must satisfy all together, each with the scopes that it requires. */
 export interface SecurityRequirement {
   readonly [scheme: string]: readonly string[]
 }
 
-/** Everything that is declared of a route, as plain data. */
+/** A route, with everything that is declared for it, as plain data. */
 export interface RouteDescription {
   readonly methods: readonly string[]
-  /** The entries of `methods` whose bodies are not read. Absent if the bodies of all methods are read, or of none. */
+  /** The methods of the route whose bodies are not read. Absent if the bodies of all its methods are read, or of none. */
   readonly methodsWithoutBody?: readonly string[]
   /** The path as declared, with the prefix: `/users/:id`. */
   readonly url: string
@@ -231,11 +239,14 @@ export interface RouteDescription {
   readonly place: string
   /** The path of the route's context: `App > Api`. */
   readonly context: string
-  /** The status of a reply for which neither the handler nor an error sets another status. */
+  /** The status of replies for which neither the handler nor an error sets another status. */
   readonly status: number
-  /** The hooks of the route, in the order in which they run. `around` is between preHandler and preSerialization, outermost first. */
+  /**
+   * The hooks of the route, in the order in which they run. `around` hooks are listed between preHandler and preSerialization, outermost
+   * first.
+   */
   readonly hooks: readonly HookDescription[]
-  /** The error handlers that an error of the route reaches one after the other, without the default error handler. */
+  /** The error handlers that an error of the route reaches, in this order. The default error handler is not listed. */
   readonly errorHandlers: readonly HandlerDescription[]
   /** The function that creates the errors of failed validations. Absent if it is the default function. */
   readonly schemaErrorFormatter?: HandlerDescription
@@ -246,8 +257,8 @@ export interface RouteDescription {
   readonly engines: { readonly [P in keyof InputDescription]?: string }
   readonly input: InputDescription
   /**
-   * The request parts whose schema is of a library that offers no JSON Schema. `input` describes these parts as any value, and a body that
-   * may not be absent as any value but `null`. Absent if there are no such parts.
+   * The request parts whose schema is of a library that offers no JSON Schema. In `input`, such a part is described as any value, a body
+   * that must be present as any value but `null`. Absent if there are no such parts.
    */
   readonly opaqueParts?: readonly (keyof InputDescription)[]
   /** The texts about the body that documents show besides its schemas. Absent if there are none. */
@@ -262,30 +273,30 @@ export interface RouteDescription {
    */
   readonly leftOut?: readonly string[]
   /**
-   * Responses by status (`200`), range (`2xx`) or `default`: of the route, of the guards, error handlers and plugins that cover it, and of
-   * the framework.
+   * Responses by status (`200`), range (`2xx`) or `default`: responses of the route itself, of the guards, error handlers and plugins that
+   * cover it, and of the framework.
    */
   readonly responses: { readonly [status: string]: ResponseDescription }
-  /** The security requirements, of which a request must satisfy one. Empty if nothing is required. */
+  /** The security requirements of the route. A request must satisfy one of them. Empty if nothing is required. */
   readonly security: readonly SecurityRequirement[]
-  /** The limits of a request. `bodyLimit`: bytes, absent if no body is read. `handlerTimeout`: ms, absent without limit. */
+  /** The limits of a request. `bodyLimit`: bytes, absent if no body is read. `handlerTimeout`: ms, absent if there is no limit. */
   readonly limits: { readonly bodyLimit?: number; readonly handlerTimeout?: number }
   /** Whether clients should stop using the route. */
   readonly deprecated: boolean
-  /** When the deprecation began and when the route may end. Absent if the route is not deprecated, or without dates. */
+  /** When the deprecation began and when the route may end. Absent if the route is not deprecated, or is deprecated without dates. */
   readonly deprecation?: DeprecationDescription
   /** The texts for the documentation of the route, inherited ones included. */
   readonly docs: RouteDocs & SchemaDocs
 }
 
-/** A security scheme, and the guards and plugins that declare it. */
+/** A security scheme, with the guards and plugins that declare it. */
 export interface SecuritySchemeDescription {
   readonly scheme: SecurityScheme
   /** The paths of the guards and plugins that declare the scheme: `App > Api > Guard.onRequest`. */
   readonly from: readonly string[]
 }
 
-/** An application as plain data: its routes, and the schemas and security schemes that they refer to. */
+/** An application as plain data: its routes, and the schemas and security schemes that the routes refer to. */
 export interface ApplicationDescription {
   readonly name: string
   /**
@@ -297,8 +308,8 @@ export interface ApplicationDescription {
   readonly schemas: { readonly [context: string]: { readonly [id: string]: JsonSchema } }
   readonly securitySchemes: { readonly [name: string]: SecuritySchemeDescription }
   /**
-   * The paths of the plugin functions and `setup` methods that may add routes, hooks and schemas which the description of a class does not
-   * know. Empty in the description of a server, which knows all of these.
+   * The paths of the plugin functions and `setup` methods that may add routes, hooks and schemas that are missing in the description of a
+   * class, because these functions have not run. Empty in the description of a server.
    */
   readonly mayAddRoutes: readonly string[]
 }

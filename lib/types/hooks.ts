@@ -20,8 +20,8 @@ export interface Hooks {
   /** Runs when the route is found, before the body is read. */
   onRequest: RequestHook
   /**
-   * Runs before the body is read, and may return another stream to read it from. A stream that decodes should count the bytes that it has
-   * read in `receivedEncodedLength`, which is then compared with `bodyLimit` and `content-length`.
+   * Runs before the body is read, and may return another stream from which the body is then read. A stream that decodes should count the
+   * bytes that it has read in `receivedEncodedLength`, which is then compared with `bodyLimit` and `content-length`.
    */
   preParsing: (this: Server, request: any, reply: any, payload: Readable, done: DonePayload<Readable>) => unknown
   /** Runs when the body is parsed, before the request is validated. */
@@ -33,22 +33,22 @@ export interface Hooks {
    * `null`, no payload and the default payload of an error.
    */
   preSerialization: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
-  /** Runs before the payload is sent, and may return another one: a string, a buffer, a stream, or none. */
+  /** Runs before the payload is sent, and may return another payload: a string, a buffer, a stream, or none. */
   onSend: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
-  /** Runs when the response was sent. */
+  /** Runs after the response was sent. */
   onResponse: RequestHook
   /** Runs before the reply to an error. The hook must not answer: `reply.send` throws here. */
   onError: (this: Server, request: any, reply: any, error: any, done: () => void) => unknown
-  /** Runs when the socket was idle for `connectionTimeout`. */
+  /** Runs when the socket was without traffic for `connectionTimeout`. */
   onTimeout: RequestHook
-  /** Runs in place of `onResponse` when the client leaves before the end of the response, or the response breaks off. */
+  /** Runs in place of `onResponse` if the client leaves before the end of the response, or if the response breaks off. */
   onRequestAbort: (this: Server, request: any, done: Done) => unknown
   /**
    * Runs when a route is declared in this context, or in a context that is created below it after the hook was added. The hook may change
-   * the options of the route. It is not awaited.
+   * the options of the route. The result of the hook is not awaited.
    */
   onRoute: (this: Server, options: RouteOptions<any> & { routePath: string; path: string; prefix: string }) => void
-  /** Runs when a child context is created. The hook is not awaited. */
+  /** Runs when a child context is created. The result of the hook is not awaited. */
   onRegister: (this: Server, instance: Server, options: any) => void
   /** Runs when all plugins are loaded and all routes are compiled. */
   onReady: (this: Server, done: Done) => unknown
@@ -70,5 +70,5 @@ export type HookName = keyof Hooks
 /** The names of the hooks of a request. A route may have such hooks as options. */
 export type LifecycleHookName = Exclude<HookName, 'onRoute' | 'onRegister' | 'onReady' | 'onListen' | 'preClose' | 'onClose'>
 
-/** The hooks of a request as options, one function or several for each. Exported only for the files beside this one. */
+/** The hooks of a request as options: for each, one function or several. Exported only for the files beside this one. */
 export type LifecycleHookOptions = { [N in LifecycleHookName]?: Hooks[N] | Hooks[N][] | undefined }

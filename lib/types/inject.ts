@@ -13,8 +13,8 @@ export interface InjectOptions {
   /** The headers, by name. */
   headers?: Record<string, any>
   /**
-   * The query parameters by name, or a query string, merged over the query string of `url`. An array is sent as one name with several
-   * values.
+   * The query parameters by name, or a query string, merged over the query string of `url`. For an array, the name is sent once for each
+   * value.
    */
   query?: string | Record<string, any>
   /** The cookies by name, which are added to the header `cookie`. */
@@ -34,7 +34,7 @@ export interface InjectOptions {
 
 /** The response to a request that was sent with `server.inject`. */
 export interface InjectResponse {
-  /** The request and response objects that the server got in place of Node's. */
+  /** The objects that the server got in place of Node's request and response. */
   raw: { req: IncomingMessage; res: ServerResponse }
   /** The headers, by lower-case name. */
   headers: OutgoingHttpHeaders
@@ -69,7 +69,7 @@ export interface InjectChain extends Promise<InjectResponse> {
   [method: string]: any
 }
 
-/** What a runtime knows of the request that it passes to `server.fetch`. */
+/** The facts about a request that a runtime passes to `server.fetch`. */
 export interface FetchOptions {
   /** The client's address: `request.ip`, or the address of the proxy if the option `trustProxy` is set. Default: none. */
   remoteAddress?: string

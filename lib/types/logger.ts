@@ -55,76 +55,82 @@ export interface LogLines {
   serviceUnavailable(logger: Logger, server: Server): void
 }
 
-/** A part of a request, or of other work, that an {@link Observer} hears of. */
+/** A step of a request, or of other work, that an {@link Observer} is told about. */
 export interface ObservedStep {
   readonly kind: 'hook' | 'handler' | 'body' | 'validation' | 'serialization' | 'provider'
-  /** The hook class with its method, the handler or the provider: `Guard.onRequest`, `App > Users.find`. Absent for other kinds. */
+  /**
+   * The hook class with its method, the handler or the provider: `Guard.onRequest`, `App > Users.find`. Absent for the kinds `body`,
+   * `validation` and `serialization`.
+   */
   readonly name?: string
   /** The name of the hook: `onRequest`. */
   readonly hook?: string
-  /** The path of the context that declares the hook; `route` if the route does. */
+  /** The path of the context that declares the hook; `route` if the hook is an option of the route. */
   readonly from?: string
 }
 
 /** A step that has begun. */
 export interface StepInProgress {
-  /** Calls a function as a part of the step. */
+  /** Calls a function inside of the step: steps that begin in it are sub-steps. */
   inside<T>(call: () => T): T
-  /** Calls a function that comes after the step, as a part of the request. */
+  /** Calls a function that runs after the step, outside of it: steps that begin in it belong to the request. */
   outside<T>(call: () => T): T
-  /** Notes the end of the step, with the error if it has failed. Later calls have no effect. */
+  /** Reports the end of the step, with the error if the step has failed. Later calls have no effect. */
   end(error?: unknown): void
 }
 
 /**
- * Observes what a server does: the option `telemetry`. `openTelemetry()` of `alcove/telemetry` makes one. Without an observer a server
- * measures nothing, and its routes are compiled as if there were none.
+ * An observer of the work of a server, for the option `telemetry`. `openTelemetry()` of `alcove/telemetry` makes one. Without an observer a
+ * server measures nothing, and its routes are compiled as if there were none.
  */
 export interface Observer {
-  /** Notes a request that has begun, and calls the rest of it. */
+  /** Is called when a request begins. Calls `proceed`, which runs the rest of the request. */
   enter(request: Request<any, any, any, any>, proceed: () => void): void
-  /** Notes a part that begins. @param request `undefined` if it is a part of the work that is no request, and that is being done */
+  /** Is called when a step begins. @param request `undefined` if the step belongs to work that is not a request (see {@link work}) */
   begin(step: ObservedStep, request: Request<any, any, any, any> | undefined): StepInProgress
-  /** Notes the end of a request: its response is sent, or its client has left. */
+  /** Is called when a request ends: its response is sent, or its client has left. */
   leave(request: Request<any, any, any, any>, reply: Reply<any, any>, outcome: RequestOutcome): void
-  /** Notes work that is no request, and calls it. @param name of the work: `run` of a server, or a job */
+  /** Runs work that is not a request. @param name the name of the work: of a call of `server.run`, or of a job */
   work<T>(name: string, call: () => Promise<T>): Promise<T>
   /**
-   * Returns the trace of the code that runs, as texts by name, for a job that is done later, perhaps by another process. `undefined` if there
-   * is none.
+   * Returns the trace of the running code, as texts by name, to be stored with a job that is done later, perhaps by another process.
+   * `undefined` if there is no trace.
    */
   carry?(): Readonly<Record<string, string>> | undefined
-  /** Calls code that belongs to a trace which `carry` has returned, in this process or in another one. */
+  /** Runs code as a part of a trace that `carry` has returned, in this process or in another one. */
   resume?<T>(trace: Readonly<Record<string, string>>, call: () => T): T
-  /** Notes that an application begins to boot. @param name of the application */
+  /** Is called when an application begins to boot. @param name the name of the application */
   boot?(name: string): ObservedBoot
   /**
-   * Takes the figures of an application that is ready. They are counted when the observer reads them.
+   * Is called with the figures of an application when it is ready. Each figure is counted when the observer reads it.
    * @returns a function that is called when the application closes
    */
   watch?(figures: ObservedFigures): () => void
 }
 
-/** A boot that has begun. */
+/** The boot of an application, which has begun. */
 export interface ObservedBoot {
-  /** Notes a provider that begins to be made. @returns a function to call at its end, with the error if it has failed */
+  /**
+   * Is called when the making of a provider begins.
+   * @returns a function to call when the provider is made, with the error if that has failed
+   */
   construct(name: string): (error?: unknown) => void
-  /** Notes the end of the boot, with the error if it has failed. */
+  /** Is called when the boot ends, with the error if it has failed. */
   end(error?: unknown): void
 }
 
-/** The figures of an application at the moment when they are read. */
+/** The figures of an application, counted at the moment when they are read. */
 export interface ObservedFigures {
-  /** The number of scopes of requests, and of work that is no request, which are open. */
+  /** Returns the number of open scopes: of requests, and of work that is not a request. */
   openScopes(): number
-  /** Counts the jobs of each queue whose store can count. A store that fails is left out. */
+  /** Counts the jobs of each queue whose store can count. A queue whose store fails is left out. */
   queues(): Promise<readonly ObservedQueue[]>
 }
 
-/** The jobs of a queue, of all processes. */
+/** The numbers of jobs in a queue, over all processes. */
 export interface ObservedQueue {
   readonly name: string
-  /** The number of jobs that wait, also for their time or for another attempt. */
+  /** The number of jobs that wait to be done, including jobs that are due later or wait for another attempt. */
   readonly waiting: number
   /** The number of jobs that are being done. */
   readonly active: number

@@ -13,7 +13,7 @@ import type { ConstraintStrategy } from './route.js'
 import type { Server } from './server.js'
 
 /**
- * Which peers are trusted to send `X-Forwarded-For`, `X-Forwarded-Host` and `X-Forwarded-Proto`:
+ * The peers that are trusted to send `X-Forwarded-For`, `X-Forwarded-Host` and `X-Forwarded-Proto`:
  * - `true`: all peers
  * - a number: that many hops, and only for `X-Forwarded-For`
  * - addresses, subnets and names (`loopback`, `linklocal`, `uniquelocal`), as an array or separated by commas
@@ -32,15 +32,17 @@ export interface RouterOptions {
   ignoreTrailingSlash?: boolean
   /** Whether `//users` is the same path as `/users`. Default false. */
   ignoreDuplicateSlashes?: boolean
-  /** characters that a path parameter may have; a route does not match if a parameter is longer. Default 100. No limit for wildcards. */
+  /**
+   * The most characters of a path parameter; a route does not match if a parameter is longer. Default 100. There is no limit for wildcards.
+   */
   maxParamLength?: number
   /** Whether a parameter may have a RegExp that can take exponential time. If not, declaring such a route throws. Default false. */
   allowUnsafeRegex?: boolean
-  /** Whether `;` begins the query string, like `?`. Default false: it is part of the path (RFC 3986 §3.3). */
+  /** Whether `;` begins the query string, like `?`. Default false: `;` is an ordinary character of the path (RFC 3986 §3.3). */
   useSemicolonDelimiter?: boolean
   /** Parses a query string without its `?`. Synchronous. A `__proto__` key in the result is removed. Default: fast-querystring. */
   querystringParser?: (query: string) => Record<string, unknown>
-  /** Constraint strategies in addition to `version` and `host`. Routes refer to them by their `name`, not by their key here. */
+  /** Constraint strategies in addition to `version` and `host`. Routes refer to them by their `name`, not by their key in this option. */
   constraints?: Record<string, ConstraintStrategy>
 }
 
@@ -54,24 +56,27 @@ export interface PrintedRoute {
 }
 
 /**
- * The option `routerOptions`: the options of {@link RouterOptions}, and some that can only be given here.
+ * The option `routerOptions`: the options of {@link RouterOptions}, and some that can only be given in `routerOptions`.
  *
- * `defaultRoute`, `onBadUrl` and `onMaxParamLength` get Node's request and response in place of a handler: no hook runs, nothing is logged, and
- * a request that they do not answer waits until its client leaves. They must be synchronous; if one throws, the reply is a 500.
+ * `defaultRoute`, `onBadUrl` and `onMaxParamLength` get Node's request and response in place of a handler: no hook runs, nothing is logged,
+ * and a request that they do not answer waits until its client leaves. They must be synchronous; if one throws, the reply is a 500.
  */
 export interface GroupedRouterOptions extends RouterOptions {
   /** Whether the routes are compiled into one function at `ready`, instead of being looked up in a tree. Default false. */
   compile?: boolean
-  /** Answers requests without a route, in place of the not-found handlers, which only `reply.callNotFound()` then reaches. */
+  /** Answers requests without a route. The not-found handlers are then reached only by `reply.callNotFound()`. */
   defaultRoute?: (request: IncomingMessage, response: ServerResponse) => void
-  /** Answers a path that cannot be decoded. Default: ALC_ERR_BAD_URL, by `frameworkErrors` or the error handler of the root context. */
+  /**
+   * Answers a request whose path cannot be decoded. Default: ALC_ERR_BAD_URL, which `frameworkErrors` or the error handler of the root
+   * context answers.
+   */
   onBadUrl?: (path: string, request: IncomingMessage, response: ServerResponse) => void
   /**
-   * Answers a path that has no route, and would have one if a parameter were not longer than `maxParamLength`. Default:
-   * ALC_ERR_MAX_PARAM_LENGTH by `frameworkErrors`; without that, the not-found handler.
+   * Answers a request that finds no route only because a parameter is longer than `maxParamLength`. Default: ALC_ERR_MAX_PARAM_LENGTH,
+   * which `frameworkErrors` answers; without `frameworkErrors`, the not-found handler answers.
    */
   onMaxParamLength?: (path: string, request: IncomingMessage, response: ServerResponse) => void
-  /** Returns what `printRoutes` prints of a route with `includeMeta`. Default: the `store` of the route. */
+  /** Returns the properties of a route that `printRoutes` prints with `includeMeta`. Default: the `store` of the route. */
   buildPrettyMeta?: (route: PrintedRoute) => Record<string | symbol, unknown>
 }
 
@@ -83,13 +88,16 @@ export interface ServerOptions extends RouterOptions {
   jsv?: JsvOptions
   /** Makes the errors of failed validations. By default the message lists the reported errors: `body/age should be integer`. */
   schemaErrorFormatter?: SchemaErrorFormatter
-  /** How shared schemas are stored, how compilers are made from them, and whether JSON bodies are coerced: `{ coerceBodies: false }`. */
+  /**
+   * The settings for shared schemas: their store, the factories of compilers, and the coercion of JSON bodies: `{ coerceBodies: false }`.
+   */
   schemaController?: SchemaController
   /** Options of fast-json-stringify, the default serializer: `{ rounding: 'ceil' }`. */
   serializerOpts?: object
   /**
-   * When the default engines compile a schema that is certain to compile: `lazy`, when it is first needed, or `boot`, at `ready`. Every
-   * other schema is compiled at `ready` in both cases, so a faulty schema always fails the boot and never a request. Default `lazy`.
+   * When a schema that is certain to compile is compiled by the default engines: `lazy`, when the schema is first needed, or `boot`, at
+   * `ready`. Every other schema is compiled at `ready` in both cases, so a faulty schema always fails the boot and never a request. Default
+   * `lazy`.
    */
   compileSchemas?: 'lazy' | 'boot'
   /**
@@ -98,7 +106,7 @@ export interface ServerOptions extends RouterOptions {
    * or other options in `jsv` or `serializerOpts`, it is ignored, with a warning, and all schemas are compiled.
    */
   prebuilt?: Prebuilt | BuildRecording
-  /** Whether a part's schema without keywords such as `type` is read as a list of properties (shorthand). Default true. */
+  /** Whether a schema without keywords such as `type` is read as a list of properties (shorthand). Default true. */
   jsonShorthand?: boolean
   /**
    * How the server treats a reply that it serializes, and whose status or media type has no response schema, although the route has
@@ -132,8 +140,8 @@ export interface ServerOptions extends RouterOptions {
    */
   exposeErrorMessages?: boolean
   /**
-   * `true`, options of pino, or a logger with pino's methods. Default: no logging. In addition to pino's options, `stream` or `file`
-   * says where the lines go (default: stdout). The default level is `info`.
+   * `true`, options of pino, or a logger with pino's methods. Default: no logging. In addition to pino's options, `stream` or `file` says
+   * where log lines are written (default: stdout). The default level is `info`.
    * ```ts
    * createServer({ logger: { level: 'warn', file: '/var/log/app.log' } })
    * ```
@@ -154,8 +162,8 @@ export interface ServerOptions extends RouterOptions {
   /** Writes the lines about the begin, the end and the errors of requests: an instance of `LogController`. */
   logController?: LogLines
   /**
-   * The header that a request id is taken from, if its value is at most 128 characters of printable ASCII; `true`: `request-id`. `false` or
-   * an empty text: no header, so that clients cannot choose what log lines say. Default `false`.
+   * The name of the header that contains the request id; `true`: `request-id`. The value is used if it has at most 128 characters of
+   * printable ASCII. `false` or an empty text: no header is read, so that clients cannot write into the log. Default `false`.
    */
   requestIdHeader?: string | boolean
   /** The key of the request id in log lines. Default `reqId`. */
@@ -164,7 +172,7 @@ export interface ServerOptions extends RouterOptions {
   genReqId?: (raw: IncomingMessage) => string
   /** Makes `request.log`. Default: `logger.child(bindings, options)`. */
   childLoggerFactory?: ChildLoggerFactory
-  /** Observes requests and other work: `openTelemetry()` of `alcove/telemetry`. */
+  /** The observer of requests and other work: `openTelemetry()` of `alcove/telemetry`. */
   telemetry?: Observer
   /**
    * bytes that a body may have, unless its parser takes the stream; a larger body gets a 413 (ALC_ERR_CTP_BODY_TOO_LARGE). Default 1 MiB
@@ -194,34 +202,34 @@ export interface ServerOptions extends RouterOptions {
    * reply is sent for 5 s. Default 32
    */
   maxPipelinedRequests?: number
-  /** requests that an HTTP/1 connection may carry; default 0: no limit */
+  /** The most requests that an HTTP/1 connection may carry; default 0: no limit */
   maxRequestsPerSocket?: number
   /** ms that idle connections stay open after `close()`, for requests that are already on their way; default 250 */
   closeIdleDelay?: number
   /**
-   * ms that `close()` waits for open connections until it cuts them; default 30 000; 0: no limit. `request.signal` is aborted at once for
-   * replies without an end (server-sent events, `hijack`, an upgrade), for other replies 1 s before the connections are cut. Handlers that
-   * still run when they are cut have 1 s more, and so has the work of `server.run`.
+   * ms that `close()` waits for open connections before it cuts them; default 30 000; 0: no limit. `request.signal` is aborted at once if
+   * the reply has no end by itself (server-sent events, `hijack`, an upgrade), otherwise 1 s before the connections are cut. After the
+   * connections are cut, running handlers and the work of `server.run` have 1 s more.
    */
   closeTimeout?: number
   /**
-   * `true`: closing the server ends all connections at once. `false`: it ends idle connections after `closeIdleDelay`, the others when
-   * they are done. `'idle'` is the same as `false`, but throws ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE if the Node server has no
-   * `closeIdleConnections`. Default false.
+   * `true`: closing the server ends all connections at once. `false`: idle connections are ended after `closeIdleDelay`, other connections
+   * when their requests are answered. `'idle'` is the same as `false`, but throws ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE if the
+   * Node server has no `closeIdleConnections`. Default false.
    */
   forceCloseConnections?: boolean | 'idle'
   /** Whether requests on open connections get a 503 while the server closes, instead of being served. Default false. */
   return503OnClosing?: boolean
-  /** Which peers are trusted to forward the address, host and protocol of a client. Default: none. */
+  /** The peers that are trusted to forward the address, host and protocol of a client. Default: none. */
   trustProxy?: TrustProxy
   /**
-   * Returns the URL that a request is routed by. Synchronous. If the result is not a string, the connection is closed and
+   * Returns the URL by which a request is routed. Synchronous. If the result is not a string, the connection is closed and
    * ALC_ERR_ROUTE_REWRITE_NOT_STR is logged.
    */
   rewriteUrl?: (this: Server, raw: IncomingMessage) => string
   /**
-   * The options that decide which route a path leads to, as Fastify 5 groups them, and further ones. An option that is also given outside
-   * of `routerOptions` must have the same value there.
+   * The options that decide which route a path leads to, grouped as in Fastify 5, and some further options. If an option is given both
+   * inside and outside of `routerOptions`, the two values must be equal.
    * ```ts
    * createServer({ routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 } })
    * ```
@@ -245,8 +253,8 @@ export interface ServerOptions extends RouterOptions {
    */
   frameworkErrors?: (error: Error, request: Request, reply: Reply) => void
   /**
-   * Answers a client on the bare socket if its bytes are not a valid request. The connection is destroyed after 1 s, or after a reply that
-   * is under way. If the handler throws before it has written anything, the default handler answers with 400, 408, 431 or 505. `this` is
+   * Answers a client on the bare socket if its bytes are not a valid request. The connection is destroyed 1 s later, or after a reply that
+   * is being sent. If the handler throws before it has written anything, the default handler answers with 400, 408, 431 or 505. `this` is
    * the root instance.
    */
   clientErrorHandler?: (this: Server, error: NodeJS.ErrnoException, socket: Socket) => void

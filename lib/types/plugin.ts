@@ -3,9 +3,9 @@ import type { Done } from './hooks.js'
 import type { Server } from './server.js'
 
 /**
- * A plugin function. It receives its own child instance, and is loaded when it calls `done` or when its promise is fulfilled. One signature
- * serves functions with `done` and async functions, so that TypeScript infers the parameters of a function that is written in the call of
- * `register`.
+ * A plugin function. The function receives a child instance for its own context. The plugin is loaded when the function calls `done` or
+ * when its promise is fulfilled. One signature serves functions with `done` and async functions, so that TypeScript infers the parameters
+ * of a function that is written in the call of `register`.
  */
 export type Plugin<Options = any> = (instance: Server, options: Options, done: Done) => unknown
 
@@ -23,15 +23,15 @@ export interface RegisterOptions {
 }
 
 /**
- * A plugin that is not typed as a {@link Plugin}, as {@link Server.register} takes it too: a plugin function that was typed for another
+ * A plugin that is not typed as a {@link Plugin}, which {@link Server.register} takes too: a plugin function that was typed for another
  * server such as Fastify, a module with a plugin, or a promise of a module or a plugin. Exported only for the files beside this one, as are
  * the types below.
  */
 export type ForeignPlugin = ((instance: any, options: any, done: any) => unknown) | PromiseLike<unknown> | { readonly default: unknown }
 
 /**
- * The type of the options that the plugin `P` takes: a plugin function, or the plugin in a module or a promise. If it is unknown, for
- * example because the types of the plugin need a library that is not installed, any options are taken.
+ * The type of the options that the plugin `P` takes: a plugin function, or the plugin in a module or a promise. If the type is unknown, for
+ * example because the types of the plugin need a library that is not installed, any options are allowed.
  */
 export type PluginOptionsOf<P> = [P] extends [never]
   ? Record<string, any>

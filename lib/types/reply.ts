@@ -12,8 +12,8 @@ import type { Server } from './server.js'
 declare const replySchema: unique symbol
 
 /**
- * A reply, as hooks and handlers receive it. `S` is the route's schema, or the type of a route decorator that has it: the payload of
- * `send`, and in decorated classes the result of the handler, must fit the response that the schema declares for the status.
+ * A reply, as hooks and handlers receive it. `S` is the route's schema, or the type of a route decorator that contains the schema: the
+ * payload of `send`, and in decorated classes the result of the handler, must fit the response that the schema declares for the status.
  * @interface
  */
 export type Reply<S = unknown, Status = 200> = ReplyMembers<SchemasOf<S>, Status> & ReplyDecorations
@@ -49,20 +49,23 @@ export interface ReplyMembers<S, Status> {
   header(name: string, value?: unknown): this
   /** Sets several headers by name, each like {@link header}. */
   headers(values: object): this
-  /** Returns a header that was set here or on `raw`. The name may be in upper or lower case. */
+  /** Returns a header that was set on this reply or on `raw`. The name may be in upper or lower case. */
   getHeader(name: string): number | string | string[] | undefined
-  /** Returns all headers that were set here or on `raw`, by lower-case name. */
+  /** Returns all headers that were set on this reply or on `raw`, by lower-case name. */
   getHeaders(): OutgoingHttpHeaders
-  /** Whether a header was set here or on `raw`. */
+  /** Whether a header was set on this reply or on `raw`. */
   hasHeader(name: string): boolean
-  /** Removes a header that was set here. A header that was set on `raw` stays. */
+  /** Removes a header that was set on this reply. A header that was set on `raw` stays. */
   removeHeader(name: string): this
   /**
    * Sets `content-type`. A JSON type without a charset gets `charset=utf-8`, unless the payload is bytes, a stream or none, or `serializer`
    * was called.
    */
   type(contentType: string): this
-  /** The media type of the reply so far, without parameters and in lower case. `undefined` if none was set, or a malformed one. */
+  /**
+   * The media type that was set for the reply so far, without parameters and in lower case. `undefined` if none was set, or if it is
+   * malformed.
+   */
   readonly mediaType: string | undefined
   /**
    * Sends headers before the reply is ready, so that the client can load what they link to (103 Early Hints, RFC 8297). The headers must
@@ -75,7 +78,7 @@ export interface ReplyMembers<S, Status> {
   writeEarlyHints(hints: Record<string, string | string[]>, onSent?: () => void): this
   /**
    * Redirects the client, and sends the reply: `redirect(url, code?)` or `redirect(code, url)`. The default of `code` is the status that
-   * was set before, or 302.
+   * the reply has been given, or 302.
    * @throws ALC_ERR_BAD_STATUS_CODE
    */
   redirect(url: string, code?: number): this
@@ -99,12 +102,12 @@ export interface ReplyMembers<S, Status> {
    */
   serializer(serialize: (payload: any) => string | Buffer): this
   /**
-   * Serializes a value like `send`, with the first of these that exists: {@link serializer}, the context's reply serializer, the
+   * Serializes a value as `send` does, with the first of these that exists: {@link serializer}, the context's reply serializer, the
    * response schema of the status, JSON.
    */
   serialize(payload: unknown): string | Buffer
   /**
-   * Returns the compiled serializer, if any, of a response key (`200`, `'2xx'`) and a media type in its `content`, or of a schema
+   * Returns a compiled serializer, if there is one: for a response key (`200`, `'2xx'`) and a media type in its `content`, or for a schema
    * object that was compiled before.
    */
   getSerializationFunction(schemaOrStatus: object | string | number, contentType?: string): SerializeFunction | undefined
@@ -117,8 +120,8 @@ export interface ReplyMembers<S, Status> {
    */
   serializeInput(input: unknown, schemaOrStatus: object | string | number, httpStatus?: string | null, contentType?: string | null): string
   /**
-   * Takes the response over from the framework, which then ignores the handler's result, sends nothing, runs no onSend hooks and
-   * does not apply `handlerTimeout`. End `raw` yourself. The onResponse hooks run when it has ended.
+   * Takes the response over from the framework, which then ignores the handler's result, sends nothing, runs no onSend hooks and does not
+   * apply `handlerTimeout`. End `raw` yourself. The onResponse hooks run when `raw` has ended.
    * ```ts
    * reply.hijack()
    * reply.raw.end('by hand')
@@ -139,7 +142,7 @@ export interface ReplyMembers<S, Status> {
   send(payload?: SendBody<S, Status>): this
   /**
    * Returns a member of this reply by its name, a decoration or a built-in one. A function is bound to the reply.
-   * @throws ALC_ERR_DEC_UNDECLARED if replies of this context have none of this name
+   * @throws ALC_ERR_DEC_UNDECLARED if replies of this context have no member of this name
    */
   getDecorator<T = unknown>(name: string | symbol): T
   /** Lets `await reply`, and `return reply` in an async handler, wait until the response is sent or its client has left. */
@@ -156,8 +159,8 @@ type SendBody<S, Status> =
     : never
 
 /**
- * Computes the value of a trailer, and passes it to `done` or returns a promise of it. `payload` is the body as it was sent, or
- * `null` after a stream.
+ * A function that computes the value of a trailer, and passes it to `done` or returns a promise of it. `payload` is the body as it was
+ * sent; `null` after a stream.
  */
 export type TrailerFunction = (
   reply: Reply,

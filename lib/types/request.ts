@@ -1,4 +1,4 @@
-/** The request that hooks and handlers receive, the route options that it shows, and the parsers of its body. */
+/** The request that hooks and handlers receive, the options of its route, and the parsers of its body. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ValidateFunction, ValidationError } from './compilers.js'
@@ -10,10 +10,10 @@ import type { RouteSchema } from './route.js'
 import type { BodyOf, CookiesOf, HeadersOf, ParamsOf, QueryOf } from './schema.js'
 import type { Server } from './server.js'
 
-/** The request parts that a schema can validate, by the names that compilers and error formatters receive. */
+/** The request parts that a schema can validate, by the names that compilers and error formatters get. */
 export type HttpPart = 'body' | 'params' | 'querystring' | 'headers' | 'cookies'
 
-/** The request parts that a schema can validate, by the names that `error.validationContext` has. */
+/** The request parts that a schema can validate, by the names in `error.validationContext`. */
 export type ValidationContext = 'body' | 'params' | 'query' | 'headers' | 'cookies'
 
 /**
@@ -25,7 +25,7 @@ export type ValidationContext = 'body' | 'params' | 'query' | 'headers' | 'cooki
 export interface RequestOutcome {
   /**
    * `completed`: answered with a status below 400. `failed`: answered with another status, or with an error, or its stream failed.
-   * `aborted`: its client had left before. `timed-out`: its handler took longer than `handlerTimeout`.
+   * `aborted`: its client left before the reply was sent. `timed-out`: its handler took longer than `handlerTimeout`.
    */
   readonly kind: 'completed' | 'failed' | 'aborted' | 'timed-out'
   /** The status of the reply; `undefined` if there was no reply. */
@@ -63,7 +63,8 @@ export interface Request<
    */
   headers: Headers
   /**
-   * The media type of the body, without parameters and in lower case: `text/csv`. `undefined` if the client sent none, or a malformed one.
+   * The media type of the body, without parameters and in lower case: `text/csv`. `undefined` if the client sent none, or if it is
+   * malformed.
    */
   readonly mediaType: string | undefined
   /** A logger whose lines contain the request id. */
@@ -76,11 +77,11 @@ export interface Request<
   readonly url: string
   /** The URL before `rewriteUrl`. */
   readonly originalUrl: string
-  /** The connection. A request of `inject` or `fetch` has a stand-in with little more than `remoteAddress`. */
+  /** The connection. For a request of `inject` or `fetch` this is an object with little more than `remoteAddress`. */
   readonly socket: Socket
   /** The client's address. Behind trusted proxies (`trustProxy`) it is the address that they forward in `X-Forwarded-For`. */
   readonly ip: string
-  /** All addresses from the nearest proxy to the client; {@link ip} is the last. `undefined` without `trustProxy`. */
+  /** All addresses from the nearest proxy to the client; {@link ip} is the last of them. `undefined` without the option `trustProxy`. */
   readonly ips: string[] | undefined
   /**
    * The host header with its port (over HTTP/2 `:authority`), or the last entry of `X-Forwarded-Host` if it is a valid host that a trusted
@@ -89,11 +90,11 @@ export interface Request<
   readonly host: string
   /** The host with its port: the same value as {@link host}. */
   readonly hostname: string
-  /** The port in {@link host}; `null` if it states none. */
+  /** The port in {@link host}; `null` if there is none. */
   readonly port: number | null
   /**
-   * `https` over TLS, otherwise `http`; or the last entry of `X-Forwarded-Proto` if a trusted proxy sent it and `trustProxy` is not a
-   * number. That may be another scheme (RFC 3986 §3.1).
+   * `https` over TLS, otherwise `http`; if a trusted proxy sent `X-Forwarded-Proto` and `trustProxy` is not a number, the last entry of
+   * that header, which may be another scheme (RFC 3986 §3.1).
    */
   readonly protocol: Narrowed<'protocol', string>
   /**
@@ -106,8 +107,8 @@ export interface Request<
   /** The error of a failed validation, if the route has `attachValidation: true`. */
   validationError?: ValidationError
   /**
-   * A signal that is aborted when the client disconnects before the reply is complete, when the server closes and waits no longer, and when
-   * `handlerTimeout` has passed; its `reason` is then the error with the code ALC_ERR_HANDLER_TIMEOUT.
+   * A signal that is aborted when the client disconnects before the reply is complete, when the server closes and waits no longer, or when
+   * `handlerTimeout` has passed. In the last case its `reason` is the error ALC_ERR_HANDLER_TIMEOUT.
    * ```ts
    * const weather = await fetch(url, { signal: request.signal })
    * ```
@@ -115,17 +116,17 @@ export interface Request<
   readonly signal: AbortSignal
   /**
    * Returns a member of this request by its name, a decoration or a built-in one. A function is bound to the request.
-   * @throws ALC_ERR_DEC_UNDECLARED if requests of this context have none of this name
+   * @throws ALC_ERR_DEC_UNDECLARED if requests of this context have no member of this name
    */
   getDecorator<T = unknown>(name: string | symbol): T
   /**
    * Sets a member of this request that `decorateRequest` added.
-   * @throws ALC_ERR_DEC_UNDECLARED if requests of this context have none of this name
+   * @throws ALC_ERR_DEC_UNDECLARED if requests of this context have no member of this name
    */
   setDecorator<T = unknown>(name: string | symbol, value: T): void
   /**
-   * Returns the compiled validator, if any, of a request part or of a schema object that was compiled before. For a body schema with
-   * `content` it is the validator of the first media type.
+   * Returns a compiled validator, if there is one: for a request part, or for a schema object that was compiled before. For a body schema
+   * with `content` it is the validator of the first media type.
    */
   getValidationFunction: Narrowed<'getValidationFunction', (httpPartOrSchema: HttpPart | 'query' | object) => ValidateFunction | undefined>
   /** Compiles a schema with the route's validator compiler, once for each schema object. */
@@ -138,13 +139,13 @@ export interface Request<
   validateInput: Narrowed<'validateInput', (input: unknown, schemaOrPart: HttpPart | 'query' | object, httpPart?: HttpPart) => unknown>
 }
 
-/** The options of the matched route, as `request.routeOptions`. Frozen. */
+/** The options of the route that was found, as `request.routeOptions`. Frozen. */
 export interface RouteInfo {
   /** The method or methods as declared; `undefined` if no route was found. */
   readonly method: string | string[] | undefined
   /** The path as declared, with the prefix: `/users/:id`; `undefined` if no route was found. */
   readonly url: string | undefined
-  /** bytes that a body may have */
+  /** The most bytes that a body may have. */
   readonly bodyLimit: number
   /** ms until the headers of the reply must be written; 0: no limit */
   readonly handlerTimeout: number
@@ -181,24 +182,27 @@ export type SchemaRequest<S> = 0 extends 1 & S
 // The types of a plugin may have declared the member for all requests, with texts as its values.
 type WithCookies<R, S> = S extends { readonly cookies: infer C }
   ? ('cookies' extends keyof RequestDecorations ? Omit<R, 'cookies'> : R) & {
-      /** The cookies by name, validated. Only a schema of cookies gives a request this member. */
+      /** The cookies by name, validated. A request has this member only if its route has a schema of cookies. */
       cookies: CookiesOf<C>
     }
   : R
 
 /**
- * Parses the body of a request. With `parseAs` the function receives the whole body, otherwise the stream. The value that it passes to
- * `done`, or that its promise resolves to, becomes `request.body`.
+ * Parses the body of a request. With `parseAs` the function receives the whole body, otherwise the stream of the body. The value that the
+ * function passes to `done`, or that its promise resolves to, becomes `request.body`.
  */
 export type ContentTypeParser = (this: void, request: any, payload: any, done: (error: Error | null, body?: unknown) => void) => unknown
 
-/** How a {@link ContentTypeParser} receives a body. */
+/** The form in which a {@link ContentTypeParser} receives a body, and the most bytes of a body. */
 export interface ContentTypeParserOptions {
   /**
    * The form in which the parser receives a body: `string` (a body that is not valid UTF-8 gets a 400) or `buffer`. Default: the
    * stream of the body.
    */
   parseAs?: 'string' | 'buffer' | undefined
-  /** bytes that a body may have; default, and 0: the server's `bodyLimit`, for a stream no limit; a route's own limit takes precedence */
+  /**
+   * The most bytes that a body may have. Default, and 0: the server's `bodyLimit`; for a parser that takes the stream, no limit. A route's
+   * own limit takes precedence.
+   */
   bodyLimit?: number | undefined
 }

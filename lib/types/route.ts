@@ -11,10 +11,13 @@ import type { Reply, SchemaReply } from './reply.js'
 import type { Request, SchemaRequest } from './request.js'
 import type { Server } from './server.js'
 
-/** The option `schema` of a route: schemas of the request parts and of the responses. Other keys, such as `tags`, are kept. */
+/**
+ * The option `schema` of a route: schemas of the request parts and of the responses. Other keys, such as `tags`, are allowed, for plugins.
+ */
 export interface RouteSchema {
   /**
-   * The schema of the body, or schemas by media type: `{ content: { 'text/csv': { schema } } }`. Only for methods whose body is validated.
+   * The schema of the body, or schemas by media type: `{ content: { 'text/csv': { schema } } }`. Only allowed for POST, PUT and
+   * PATCH; with `alcove/fastify`, for every method whose body is read.
    */
   readonly body?: unknown
   /** The schema of the query string. */
@@ -25,14 +28,17 @@ export interface RouteSchema {
   readonly params?: unknown
   /** The schema of the headers. Its names may be in upper or lower case. */
   readonly headers?: unknown
-  /** The schema of the cookies. Their names are case-sensitive. Cookies that `additionalProperties: false` leaves out are removed. */
+  /**
+   * The schema of the cookies. Their names are case-sensitive. With `additionalProperties: false`, cookies that the schema does not name
+   * are removed.
+   */
   readonly cookies?: unknown
   /**
    * The schemas of replies, by status (`200`), range (`2xx`) or `default`. An entry may be `{ description, content: { [mediaType]: { schema
    * } } }`.
    */
   readonly response?: { readonly [status: string | number]: unknown }
-  /** Media types that `body` applies to, in addition to JSON. */
+  /** Media types besides JSON that `body` applies to. */
   readonly consumes?: readonly string[]
   // The names that Fastify's generics have: `post<{ Body: User }>` names types, not schemas.
   readonly Body?: never
@@ -47,17 +53,17 @@ export interface RouteSchema {
 export type RouteHandler<S = unknown> = (this: Server, request: SchemaRequest<S>, reply: SchemaReply<S>) => unknown
 
 /**
- * Answers an error: returns the payload or a promise of it, or calls `reply.send`. The error does not change the status of the reply,
- * which is 200 unless it was set, so set it here. If the error handler throws, the next outer error handler is called.
+ * Answers an error: returns the payload or a promise of it, or calls `reply.send`. The error does not change the status of the reply, which
+ * is 200 unless it was set: set the status here. If the error handler throws, the next outer error handler is called.
  */
 export type ErrorHandler<E = any> = (this: Server, error: E, request: Request<any, any, any, any>, reply: Reply<any, any>) => unknown
 
-/** The members of a server that say how errors are answered. Exported only for the files beside this one. */
+/** The members of a server for answering errors. Exported only for the files beside this one. */
 export interface ErrorMembers {
   /**
    * Sets how the errors of this context and below are written: `problem` for problem details (RFC 9457), `default` for `{ statusCode,
-   * code?, error, message }`. If the context has a prefix, the format holds for unknown paths below that prefix too. Errors that error
-   * handlers answer themselves are not changed.
+   * code?, error, message }`. If the context has a prefix, the format applies to unknown paths below that prefix too. Payloads that error
+   * handlers send themselves are not changed.
    * ```ts
    * server.register(async (api) => void api.setErrorFormat('problem').get('/users/:id', find), { prefix: '/api' })
    * ```
@@ -65,8 +71,8 @@ export interface ErrorMembers {
    */
   setErrorFormat(format: 'default' | 'problem'): Server
   /**
-   * Sets the handler that answers the errors of this context and below, unless a nearer one answers. If it throws, the handler that was
-   * set before it is called, and finally the framework's own.
+   * Sets the handler that answers the errors of this context and below, unless a handler of a nearer context answers. If the handler
+   * throws, the handler that was in force before is called, and finally the framework's own.
    * ```ts
    * server.setErrorHandler((error, request, reply) => {
    *   if (!(error instanceof NoSuchUser)) throw error
@@ -116,7 +122,10 @@ export type HttpMethod = KnownMethod | Extract<keyof AddedMethods, string>
 export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOptions, PluginRouteOptions {
   /** Schemas of the request parts and of the responses. They determine the types in the handler. */
   schema?: S | undefined
-  /** Whether the handler runs for an invalid request too, with `request.validationError`, instead of a reply 400. Default false. */
+  /**
+   * Whether the handler is called for an invalid request too, with `request.validationError` set. If not, an invalid request gets a 400.
+   * Default false.
+   */
   attachValidation?: boolean | undefined
   /** Compiles the request schemas of this route. Default: the context's compiler. */
   validatorCompiler?: ValidatorCompiler | undefined
@@ -124,14 +133,14 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   serializerCompiler?: SerializerCompiler | undefined
   /** Makes the errors of failed validations of this route. Default: the context's formatter. */
   schemaErrorFormatter?: SchemaErrorFormatter | undefined
-  /** Answers the errors of this route. If it throws, the context's error handler is called. */
+  /** Answers the errors of this route. If this handler throws, the context's error handler is called. */
   errorHandler?: ErrorHandler | undefined
   /**
    * The classes of errors ({@link httpError}) that the route may answer with, in addition to the classes that its context lists. Their
    * schemas serialize their payloads. If the default error handler answers with a class that is not listed, the log has a warning, once.
    */
   throws?: readonly HttpErrorClass[] | undefined
-  /** The handler. It is given here or as the last argument, not both. */
+  /** The handler. It is given here or as the last argument of `server.get` and the like, not both. */
   handler?: RouteHandler<S> | undefined
   /** Application data, readable in hooks as `request.routeOptions.config`. */
   config?: Narrowed<'config', object> | undefined
@@ -144,8 +153,8 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   docs?: RouteDocs | undefined
   /**
    * Says that clients should stop using the route: `{ since: '2026-06-30', sunset: '2026-12-31', link: '/changes' }`. Replies then have the
-   * headers `Deprecation` and, if they are given, `Sunset` and `Link`, and documents say it too. `true`: only documents and client files say
-   * it. `false`: the route is not deprecated, although its context is.
+   * headers `Deprecation` and, if they are given, `Sunset` and `Link`, and documents show the deprecation too. `true`: only documents and
+   * client files show it. `false`: the route is not deprecated, even if its context is.
    */
   deprecated?: boolean | Deprecation | undefined
   /** bytes that a body may have; default: the server's `bodyLimit`, for a parser of streams no limit */
@@ -183,8 +192,8 @@ export interface RouteOptions<S = RouteSchema> extends RouteShorthandOptions<S> 
 }
 
 /**
- * Declares a route with a path and a handler. Options are given between path and handler, or contain the handler. Exported only for the
- * files beside this one.
+ * Declares a route with a path and a handler. Options are passed between the path and the handler, or contain the handler. Exported only
+ * for the files beside this one.
  */
 export interface RouteShorthand {
   (path: string, handler: RouteHandler): Server
@@ -205,8 +214,8 @@ export interface RouteShorthand {
 export type AddedShorthands = { [Method in Extract<keyof AddedMethods, string> as Lowercase<Method>]: RouteShorthand }
 
 /**
- * A custom constraint strategy of find-my-way. It distinguishes routes of the same method and path by a value that is derived from the
- * request.
+ * A custom constraint strategy of find-my-way. It distinguishes routes of the same method and path by a value that the strategy derives
+ * from the request.
  * ```ts
  * const tenant: ConstraintStrategy = {
  *   name: 'tenant',
@@ -223,15 +232,15 @@ export type AddedShorthands = { [Method in Extract<keyof AddedMethods, string> a
 export interface ConstraintStrategy {
   /** The key in the `constraints` of a route. */
   name: string
-  /** Whether a request for which a value is derived matches only routes with this constraint. Default false. */
+  /** Whether a request with a derived value matches only routes with this constraint. Default false. */
   mustMatchWhenDerived?: boolean
   /** Makes a store that holds the routes of one path by their values. */
   storage(): { get(value: any): any; set(value: any, handler: any): void; del?(value: any): void; empty?(): void }
-  /** Checks the value of a route when the route is declared. Throws if the value is invalid. */
+  /** Checks the value that a route declares for this constraint. Throws if the value is invalid. */
   validate?(value: unknown): void
   /**
    * Returns the value that a request has for this constraint, or `undefined` if it has none. A function with three parameters passes the
-   * value to `done` instead, within `handlerTimeout`; a failure is then answered 500 (ALC_ERR_ASYNC_CONSTRAINT). `context` is always
+   * value to `done` instead, within `handlerTimeout`; a failure is then answered with a 500 (ALC_ERR_ASYNC_CONSTRAINT). `context` is always
    * `undefined`.
    */
   deriveConstraint(request: IncomingMessage, context?: unknown, done?: (error: Error | null, value?: unknown) => void): unknown
@@ -242,11 +251,12 @@ export interface PrintRoutesOptions {
   /** The method whose routes are printed. Default: all routes. */
   method?: HttpMethod
   /**
-   * Further properties that are printed of each route: `true` for all, or names such as `['errorHandler']`. They are known after `ready`.
+   * Further properties that are printed for each route: `true` for all, or names such as `['errorHandler']`. They are known only after
+   * `ready`.
    */
   includeMeta?: boolean | (string | symbol)[]
   /** Whether a branch is printed for each prefix that paths have in common. Default true. */
   commonPrefix?: boolean
-  /** Whether the hooks of each route are printed. They are known after `ready`. */
+  /** Whether the hooks of each route are printed. They are known only after `ready`. */
   includeHooks?: boolean
 }

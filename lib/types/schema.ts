@@ -4,10 +4,10 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The key under which a schema names its TypeScript type. It does not exist at run time. */
+/** The key under which the type of a schema contains the TypeScript type of its values. It does not exist at run time. */
 export declare const schemaType: unique symbol
 
-/** A schema that names the TypeScript type that it describes, such as the result of `ref(User)`. */
+/** A schema whose type contains the TypeScript type of its values, such as the result of `ref(User)`. */
 export interface TypedSchema<T> {
   readonly [schemaType]: T
 }
@@ -15,7 +15,7 @@ export interface TypedSchema<T> {
 declare const itemSchema: unique symbol
 declare const itemOfEvent: unique symbol
 
-/** A response that is a stream of items with the schema `S`, the result of `stream(…)`. Its clients receive an async iterable. */
+/** A response that is a stream of items with the schema `S`, the result of `stream(…)`. Clients receive an async iterable. */
 export interface StreamSchema<S> extends TypedSchema<AsyncIterable<FromSchema<S>>> {
   /** The schema of an item. It does not exist at run time. */
   readonly [itemSchema]: S
@@ -27,10 +27,10 @@ export interface StreamEvent<T> {
   readonly [itemOfEvent]: T
 }
 
-/** The key under which a schema names another schema, whose values handlers may send. It does not exist at run time. */
+/** The key under which the type of a schema contains the schema of the values that handlers may send. It does not exist at run time. */
 export declare const sendableSchema: unique symbol
 
-/** The key under which a schema names the type that clients send, if handlers receive another type. It does not exist at run time. */
+/** The key of the type that clients send, in the type of a schema whose handlers receive another type. It does not exist at run time. */
 export declare const inputType: unique symbol
 
 /**
@@ -54,21 +54,20 @@ type StandardResult<Output> =
   | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] }
 
 /**
- * The type of a schema, by schema library. Augment this interface to support another library:
+ * The type of the values of a schema, in one entry for each schema library. Augment this interface to support another library:
  * ```ts
  * declare module 'alcove' {
  *   interface SchemaTypes<S> { mine: S extends MySchema<infer T> ? T : never }
  * }
  * ```
- * An entry must be `never` for schemas of other libraries. If every entry is `never`, the schema is read as JSON Schema
- * ({@link FromJson}).
+ * An entry must be `never` for schemas of other libraries. If every entry is `never`, the schema is read as JSON Schema ({@link FromJson}).
  */
 export interface SchemaTypes<S> {
   standard: S extends { readonly '~standard': { readonly types?: { readonly input: infer T } | undefined } } ? T : never
   typebox: S extends { static: infer T; params: unknown } ? T : never
 }
 
-/** The type that a schema or its library names; `never` for JSON Schema. */
+/** The type that a schema itself, or the library of the schema, states for its values; `never` for plain JSON Schema. */
 export type NamedType<S> = S extends { readonly [schemaType]: infer T } ? T : SchemaTypes<S>[keyof SchemaTypes<S>]
 
 /** The type of the values that a schema accepts; for clients, lists are readonly, and a property with a default may be left out. */
@@ -203,9 +202,9 @@ type SentShorthand<S> = [S] extends [{ readonly [name: string]: Standard<unknown
     ? FromObject<{ readonly properties: S }, 'client'>
     : FromJson<S, 'client'>
 
-/** The key of the schemas in the types of route decorators and of their requests. It does not exist at run time. */
+/** The key of a route's schemas in the types of its route decorator and of its requests. It does not exist at run time. */
 export declare const routeSchema: unique symbol
-/** The schemas that the type of a route decorator has. Any other type is taken as the schemas themselves. */
+/** The schemas in the type of a route decorator. Any other type is itself taken as the schemas. */
 export type SchemasOf<S> = S extends { readonly [routeSchema]: infer R } ? R : S
 
 /** The type of the body of a request, from the route's schema. */
@@ -241,7 +240,7 @@ type IsRange<Key, Status> = Key extends string
   : false
 type RangeKey<R, Status> = { [K in keyof R]: IsRange<K, Status> extends true ? K : never }[keyof R]
 
-/** The type of the body of a reply with this status, by exact code, then range, then `default`. `unknown` if none is declared. */
+/** The type of a reply's body for this status: declared for the status, else for its range, else as `default`; otherwise `unknown`. */
 export type ResponseBody<S, Status = 200> =
   ResponseOf<SchemasOf<S>> extends infer R
     ? R extends object
@@ -301,9 +300,9 @@ export type SendableEntry<E, X = never> = E extends { readonly content: infer C 
     : Sendable<E, X>
 
 /**
- * The type of the values that may be sent for a schema. It is wider than the type that clients receive ({@link FromSchema}): the serializer
- * fills in defaults, leaves out what is `undefined`, and writes the text of dates; arrays may be readonly. `X` is {@link Converted} or
- * `never`.
+ * The type of the values that may be sent for a schema. It allows more than the type that clients receive ({@link FromSchema}), because the
+ * serializer fills in defaults, leaves out members that are `undefined`, and writes dates as texts; arrays may be readonly. `X` is
+ * {@link Converted} or `never`.
  */
 export type Sendable<S, X = never> = [NamedType<S>] extends [never]
   ? SendableJson<S, X>
@@ -315,7 +314,7 @@ export type Sendable<S, X = never> = [NamedType<S>] extends [never]
 // A generator may yield some of its items as they are, and others with fields.
 type StreamOf<T> = AsyncIterable<T | StreamEvent<T>>
 
-/** The values that the serializer converts, besides dates. A type for reading a result leaves them out: an integer is a number there. */
+/** The values that the serializer converts, besides dates. Only the types of payloads to send have them; types of received bodies do not. */
 export type Converted = bigint | URL | { toJSON: unknown }
 
 // The steps of FromJson.
@@ -385,7 +384,7 @@ type SendableMembers<S, X> = S extends { readonly properties: infer P }
 // The serializer fills in a default.
 type SentKeys<S, P> = Exclude<S extends { readonly required: readonly (infer R)[] } ? R & keyof P : never, DefaultKeys<P>>
 
-/** The type of a class or of a library's schema as it may be sent: with readonly arrays. */
+/** The type of a class, or of a library's schema, with readonly arrays, so that such arrays may be sent too. */
 export type ReadonlyArrays<T> = unknown extends T
   ? T
   : T extends Date | Uint8Array | ((...args: any[]) => unknown)

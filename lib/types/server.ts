@@ -33,8 +33,8 @@ export interface ListenOptions extends NetListenOptions {
 }
 
 /**
- * A server instance: the root that `createServer` returns, or the child that a plugin receives. The parent is the prototype of its
- * child. Declarations on a child apply to the child's context and to the contexts below it.
+ * A server instance: the root that `createServer` returns, or the child that a plugin receives. A parent instance is the prototype of its
+ * child instances. Declarations on a child apply to the child's context and to the contexts below it.
  * @interface
  */
 export type Server = ServerMembers & ServerDecorations & AddedShorthands
@@ -43,9 +43,9 @@ export type Server = ServerMembers & ServerDecorations & AddedShorthands
 export interface ServerMembers extends ErrorMembers {
   /** The version of the plugin interface, which plugins check: `4.26.2`. It is not the version of this package. */
   readonly version: string
-  /** Prefix of the routes that are declared here: `/users`. Empty at the root. */
+  /** Prefix of the routes that are declared on this instance: `/users`. Empty at the root. */
   readonly prefix: string
-  /** Names of the plugins in this context: `users -> cookies`. The root is called `fastify`, which plugins expect. */
+  /** Names of the plugins in this context: `users -> cookies`. The root is called `fastify`, because plugins expect that name. */
   readonly pluginName: string
   /**
    * Most limits, times and flags that apply, set or by default; of `http2`, `https`, `forceCloseConnections` and `routerOptions` only set
@@ -66,7 +66,7 @@ export interface ServerMembers extends ErrorMembers {
   readonly serializerCompiler: SerializerCompiler | undefined
   /** The factory of `request.log` in this context. */
   readonly childLoggerFactory: ChildLoggerFactory
-  /** Returns the id of a request in this context, from its header or newly made. */
+  /** Returns the id of a request in this context: from the request's header, or a new id. */
   readonly genReqId: (raw: IncomingMessage) => string
 
   /**
@@ -93,7 +93,7 @@ export interface ServerMembers extends ErrorMembers {
    * @throws the codes of {@link route}, ALC_ERR_ROUTE_DUPLICATED_HANDLER
    */
   get: RouteShorthand
-  /** Declares a HEAD route. It replaces the HEAD route that a GET route got. */
+  /** Declares a HEAD route. It replaces a HEAD route that was made for a GET route. */
   head: RouteShorthand
   /** Declares a POST route. */
   post: RouteShorthand
@@ -109,39 +109,40 @@ export interface ServerMembers extends ErrorMembers {
   trace: RouteShorthand
   /**
    * Declares a QUERY route: safe and idempotent as GET, with a body that says what is asked for (RFC 10008). A request without a media type
-   * gets a 400 (ALC_ERR_ROUTE_MISSING_CONTENT_TYPE). The HTTP parser of Node must know the method (`http.METHODS`); otherwise a route
-   * is refused.
+   * gets a 400 (ALC_ERR_ROUTE_MISSING_CONTENT_TYPE). The HTTP parser of Node must know the method (`http.METHODS`); otherwise declaring a
+   * QUERY route throws.
    */
   query: RouteShorthand
   /** Declares a route for every method that this context knows. */
   all: RouteShorthand
-  /** The methods that have a member here, such as `get`, in capitals. {@link route} also takes methods of WebDAV. A new list each time. */
+  /** The methods, in capitals, that have a member such as `get`. {@link route} also takes methods of WebDAV. Returns a new list each time. */
   readonly supportedMethods: string[]
   /**
-   * Adds an HTTP method to this context and below: for {@link route} and {@link all}, and with a member of its name, unless there is one
-   * already. It must be one of Node's `http.METHODS`.
+   * Adds an HTTP method to this context and below, for {@link route} and {@link all}, and adds a member with its name (`server.report`),
+   * unless there is one already. The method must be one of Node's `http.METHODS`.
    * ```ts
    * server.addHttpMethod('REPORT', { hasBody: true })
    * server.route({ method: 'REPORT', path: '/calendar', handler })
    * ```
-   * For types, augment {@link AddedMethods}. A method that has a member already gets the new `hasBody`, also for routes that were
-   * declared earlier; without `overrideExisting` a warning is logged.
+   * For types, augment {@link AddedMethods}. A method that has a member already gets the new `hasBody`, also for routes that were declared
+   * earlier; without `overrideExisting` a warning is logged.
    * @param options.hasBody whether the body is read by the content-type parsers, as for POST; default `false`
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_SETTING_INVALID
    */
   addHttpMethod(method: string, options?: { hasBody?: boolean; overrideExisting?: boolean }): Server
   /**
-   * Returns whether a route would answer a method and a URL, see {@link findRoute}, or was declared with this path: `/users/:id(^\\d+$)`.
+   * Returns whether a route would answer a method and a URL (as {@link findRoute} does), or whether a route was declared with exactly this
+   * path: `/users/:id(^\\d+$)`.
    */
   hasRoute(options: { method: string; url: string; constraints?: object }): boolean
   /**
    * Finds the route that would answer a method and a URL: `/users/:id` for `/users/7`. Returns the router's
-   * `{ handler, params, searchParams }`, or `null`. This handler is the router's, not the application's.
+   * `{ handler, params, searchParams }`, or `null`. The `handler` in it is a function of the router, not of the application.
    */
   findRoute(options: { method: string; url: string; constraints?: object }): object | null
   /** Returns the routes as a tree for people to read. */
   printRoutes(options?: PrintRoutesOptions): string
-  /** Returns the plugins as a tree for people to read, with the ms that each took to load. It is complete after `ready`. */
+  /** Returns the plugins as a tree for people to read, with the ms that each took to load. The tree is complete after `ready`. */
   printPlugins(): string
 
   /**
@@ -161,9 +162,9 @@ export interface ServerMembers extends ErrorMembers {
   register<Options>(plugin: Plugin<Options>, options: OptionsOrFunction<Options & RegisterOptions>): Server & SafePromiseLike<undefined>
   register<P extends ForeignPlugin>(plugin: P, ...rest: ForeignOptions<P>): Server & SafePromiseLike<undefined>
   /**
-   * Waits for the plugins that were registered so far. If the callback has a parameter `error`, it receives their failure, which then
-   * counts as handled, and the boot continues. A callback with a second parameter, `done`, must call `done`. Without a callback the promise
-   * is rejected with the failure, and the boot fails too.
+   * Waits for the plugins that were registered so far. If the callback has a parameter `error`, it receives the failure of a plugin; the
+   * failure then counts as handled, and the boot continues. A callback with a second parameter, `done`, must call `done`. Without a
+   * callback the promise is rejected with the failure, and the boot fails too.
    * ```ts
    * server.register(database).after((error) => error && server.log.warn(error, 'without a database'))
    * ```
@@ -180,12 +181,12 @@ export interface ServerMembers extends ErrorMembers {
   ready(callback: (error: Error | null, ...rest: any[]) => unknown): Server
   /**
    * Closes the server: preClose hooks run, the port is closed, requests in flight have `closeTimeout` to complete, idle connections end
-   * after `closeIdleDelay`, and onClose hooks run. It may be called at any time and more than once. A closed server cannot be used again.
-   * A callback with two parameters, `(error, done)`, must call `done`.
+   * after `closeIdleDelay`, and onClose hooks run. `close` may be called at any time and more than once. A closed server cannot be used
+   * again. A callback with two parameters, `(error, done)`, must call `done`.
    */
   close(): Promise<undefined>
   close(callback: (...args: any[]) => unknown): Server
-  /** Adds an onClose hook. It may be called after `ready` as well. */
+  /** Adds an onClose hook. This method may be called after `ready` as well. */
   onClose(hook: (instance: Server, done: Done) => unknown): Server
   /**
    * Returns whether a plugin is registered here or in an ancestor, by the name that was given to fastify-plugin. The names in
@@ -219,13 +220,14 @@ export interface ServerMembers extends ErrorMembers {
   inject(): InjectChain
   inject(options: InjectOptions | string, callback: (error: Error | undefined, response: InjectResponse) => void): void
   /**
-   * Serves a web-standard `Request` without a socket: on runtimes that call `fetch`, and in scripts. Boots the server if necessary. It needs
-   * no `this`, so `export default server` and `{ fetch: server.fetch }` work.
+   * Serves a web-standard `Request` without a socket: on runtimes that call `fetch`, and in scripts. Boots the server if necessary. The
+   * function needs no `this`, so `export default server` and `{ fetch: server.fetch }` work.
    * ```ts
    * const response = await server.fetch(new Request('http://localhost/users'))
    * ```
-   * Its promise resolves for every request, also for one that is refused or whose client leaves, and with status 503 once the server closes.
-   * @param options what the runtime knows of the client; an object of the runtime in its place is ignored
+   * The promise resolves for every request, also for a request that is refused or whose client leaves; once the server closes, it resolves
+   * with status 503.
+   * @param options facts about the client that the runtime knows; if a runtime passes an object of its own here, it is ignored
    * @throws ALC_ERR_FETCH_REQUEST_INVALID, the errors of {@link ready}
    */
   readonly fetch: (request: globalThis.Request, options?: FetchOptions) => Promise<globalThis.Response>
@@ -268,20 +270,20 @@ export interface ServerMembers extends ErrorMembers {
    * ```ts
    * const db = server.getDecorator<Database>('db')
    * ```
-   * @throws ALC_ERR_DEC_UNDECLARED if there is none of this name
+   * @throws ALC_ERR_DEC_UNDECLARED if there is no member of this name
    */
   getDecorator<T = unknown>(name: string | symbol): T
 
   /**
-   * Adds a hook to this context. Hooks of a request run for all routes here and below, even if a route was declared earlier. onRoute
-   * and onRegister hooks run for routes and contexts that come later. The other hooks run once. {@link Hooks} lists all hooks.
+   * Adds a hook to this context. Hooks of a request run for all routes here and below, even if a route was declared earlier. onRoute and
+   * onRegister hooks run for routes and contexts that are declared later. The other hooks run once. {@link Hooks} lists all hooks.
    * ```ts
    * server.addHook('onRequest', async (request, reply) => {
    *   if (request.headers.authorization === undefined) return reply.code(401).send()
    * })
    * ```
-   * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_HOOK_INVALID_TYPE, ALC_ERR_HOOK_NOT_SUPPORTED,
-   * ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER (an async function that also takes `done`)
+   * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_HOOK_INVALID_TYPE, ALC_ERR_HOOK_NOT_SUPPORTED, ALC_ERR_HOOK_INVALID_HANDLER,
+   * ALC_ERR_HOOK_INVALID_ASYNC_HANDLER (an async function that also takes `done`)
    */
   addHook<N extends HookName>(name: N, hook: Hooks[N]): Server
   /**
@@ -313,14 +315,14 @@ export interface ServerMembers extends ErrorMembers {
    */
   setSerializerCompiler(compiler: SerializerCompiler | null): Server
   /**
-   * Sets how the shared schemas of this context and below are stored, how compilers are made from them, and whether the default
-   * validator coerces JSON bodies. Omitted parts stay as they are.
+   * Sets how the shared schemas of this context and below are stored, how compilers are made from them, and whether the default validator
+   * coerces JSON bodies. Settings that are omitted stay as they are.
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_SETTING_INVALID
    */
   setSchemaController(controller: SchemaController): Server
   /**
-   * Sets the serializer of this context and below for payloads that are not strings, bytes, streams or the default payload of an error.
-   * It takes precedence over response schemas; `reply.serializer` takes precedence over it.
+   * Sets the serializer of this context and below for payloads that are not strings, bytes, streams or the default payload of an error. It
+   * is used in place of response schemas, but `reply.serializer` takes precedence over it.
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING
    */
   setReplySerializer(serializer: ReplySerializer): Server
@@ -345,12 +347,12 @@ export interface ServerMembers extends ErrorMembers {
   /** Sets the factory of `request.log` in this context and below. @throws ALC_ERR_INSTANCE_ALREADY_LISTENING */
   setChildLoggerFactory(factory: ChildLoggerFactory): Server
   /**
-   * Sets the function that makes the ids of requests in this context and below, if their header has none. Synchronous.
+   * Sets the function that makes the ids of requests in this context and below, if the request has no id in its header. Synchronous.
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING
    */
   setGenReqId(generate: (raw: IncomingMessage) => string): Server
   /**
-   * Does nothing, because types come from the schemas. It exists for code that was written for Fastify. With `alcove/fastify-types`
+   * Does nothing, because types come from the schemas. The method exists for code that was written for Fastify. With `alcove/fastify-types`
    * the types come from the provider.
    */
   withTypeProvider: Narrowed<'withTypeProvider', <_Provider = unknown>() => Server>
@@ -370,16 +372,16 @@ export interface ServerMembers extends ErrorMembers {
   /** Returns whether there is a parser for exactly this type or RegExp, here or from an ancestor. @throws ALC_ERR_CTP_INVALID_TYPE */
   hasContentTypeParser(type: string | RegExp): boolean
   /**
-   * Removes parsers from this context. Contexts below that exist already keep them.
+   * Removes parsers from this context. Contexts below that exist already keep their parsers.
    * @throws ALC_ERR_CTP_INSTANCE_ALREADY_STARTED, ALC_ERR_CTP_INVALID_TYPE
    */
   removeContentTypeParser(type: string | RegExp | (string | RegExp)[]): void
   /**
-   * Removes all parsers from this context, including the built-in ones. Parsers that an ancestor adds later do not come here.
+   * Removes all parsers from this context, including the built-in ones. Parsers that an ancestor adds later are not added to this context.
    * @throws ALC_ERR_CTP_INSTANCE_ALREADY_STARTED
    */
   removeAllContentTypeParsers(): void
-  /** Makes a parser like the built-in JSON parser. The actions are `error`, `remove` or `ignore`, as in the options of these names. */
+  /** Makes a parser like the built-in JSON parser. Each action is `error`, `remove` or `ignore`, as for the options of these names. */
   getDefaultJsonParser(onProtoPoisoning: string, onConstructorPoisoning: string): ContentTypeParser
   /** The built-in parser of `text/plain`. The body is the text. */
   readonly defaultTextParser: ContentTypeParser
@@ -389,9 +391,9 @@ export interface ServerMembers extends ErrorMembers {
    * if the strategy is incomplete or its name is taken
    */
   addConstraintStrategy(strategy: ConstraintStrategy): void
-  /** Returns whether a strategy of this name exists; for `version` and `host`, whether a route uses it. */
+  /** Returns whether a strategy of this name exists; for the built-in `version` and `host`, whether a route uses the strategy. */
   hasConstraintStrategy(name: string): boolean
 
-  /** Closes the server at the end of the block: `await using server = createServer()`. */
+  /** Closes the server at the end of the block in which it is declared: `await using server = createServer()`. */
   [Symbol.asyncDispose](): Promise<void>
 }

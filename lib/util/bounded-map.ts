@@ -1,7 +1,7 @@
-/** The most characters of a key that is kept. Longer keys are rarely sent twice, and would take most of the memory. */
+/** The most characters that a key may have to be kept. Longer keys are rarely sent twice, and would take most of the memory. */
 const MAX_KEY_LENGTH = 256
 
-/** A cache by keys that requests bring along. It is bounded because clients choose the keys. */
+/** A cache whose keys come from requests. It is bounded because clients choose the keys. */
 export class BoundedMap<Value> {
   readonly #entries = new Map<string, Value>()
   readonly #maxEntries: number

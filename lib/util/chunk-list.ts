@@ -1,13 +1,13 @@
-/** The most bytes of a chunk that is copied into a block. A separate buffer costs 400 bytes of memory. */
+/** The most bytes of a chunk that is copied into a common buffer. A separate buffer costs 400 bytes of memory. */
 const SMALL_CHUNK = 2_048
 const MIN_BLOCK = 2 * SMALL_CHUNK
 const MAX_BLOCK = 65_536
 
 /** A list of the chunks of a body. However small the chunks are, they take memory in proportion to their bytes. */
 export class ChunkList {
-  /** The number of bytes in all chunks. */
+  /** The number of bytes in all chunks together. */
   length = 0
-  /** The first chunk. Most bodies have no other, and it is not copied. */
+  /** The first chunk. It is not copied, because most bodies have only one chunk. */
   private first: Buffer | undefined = undefined
   private chunks: Buffer[] | undefined = undefined
   /** A buffer with room for small chunks, which are copied into it. */

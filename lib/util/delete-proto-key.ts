@@ -1,4 +1,4 @@
-/** The key `__proto__` in parsed queries and form bodies. */
+/** Deletes the key `__proto__` from parsed queries and form bodies. */
 
 /**
  * Deletes an own `__proto__` key of an object. Objects without a prototype, as parsers make them, can have such a key, and copying the

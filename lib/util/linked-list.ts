@@ -1,6 +1,6 @@
 /**
- * An entry of a {@link LinkedList}, which holds the links to its neighbours itself: to add and to remove an entry costs a few changes of
- * pointers, and no memory. (A `Set` of the requests that are being served made the garbage collector do twice the work.)
+ * An entry of a {@link LinkedList}. The entry itself has the links to its neighbours, so that adding and removing it costs only a few
+ * changes of pointers, and no memory. (A `Set` of the requests that are being served made the garbage collector do twice the work.)
  */
 export interface ListEntry {
   [kPrevious]: ListEntry | undefined
@@ -40,7 +40,7 @@ export class LinkedList<Entry extends ListEntry> {
     this.size--
   }
 
-  /** Returns the entries, in the order in which they were added, as an array. The list may change while the array is walked through. */
+  /** Returns the entries, in the order in which they were added, as an array. The list may be changed while the array is iterated. */
   toArray(): Entry[] {
     const entries: Entry[] = []
     for (let entry = this.#first; entry !== undefined; entry = entry[kNext]) entries.push(entry as Entry)

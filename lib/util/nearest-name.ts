@@ -2,7 +2,7 @@
 
 /**
  * Returns the known name that is most similar to a misspelt name, in any case of letters; `undefined` if none is similar. `limit` is the
- * number of characters that may differ.
+ * most characters that may differ.
  */
 export function nearestName(misspelt: string, known: readonly string[], limit = Math.max(2, misspelt.length / 4)): string | undefined {
   const [nearest] = known

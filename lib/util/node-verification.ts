@@ -1,7 +1,7 @@
 /**
- * Tells whether alcove knows the HTTP server of the running Node. Its classes of requests and replies rely on how Node uses them, which no
- * document states; `npm run verify-nodes` tries this out on each release of Node, and records digests of the functions that decide it. A
- * release with the same digests behaves the same, whatever its number.
+ * Tells whether alcove knows the HTTP server of the running Node. alcove's classes of requests and replies rely on how Node uses them,
+ * which no document states. `npm run verify-nodes` tries this out on each release of Node, and records digests of the functions of Node
+ * that decide it. A release with the same digests behaves the same, whatever its number.
  *
  * Nothing is tried out here: code of Node that has served other classes once is slower for the rest of the process (12 % of a request).
  */
@@ -105,7 +105,7 @@ export function verify(found: ReturnType<typeof readNode>, known: Readonly<Recor
 
 export const verification: Verification = verify(readNode(), verifiedNodes)
 
-/** Whether the warning was given, or is not needed: other runtimes imitate Node's server, and are never listed. */
+/** Whether the warning was given, or must not be given: other runtimes imitate Node's server, and are never listed. */
 let isSaid = 'Bun' in globalThis || 'Deno' in globalThis
 
 /** Warns, once in a process, that requests are slower because the running Node is not verified. */

@@ -7,7 +7,7 @@ export function isPlainObject(value: unknown): value is Record<PropertyKey, any>
   return prototype === Object.prototype || prototype === null
 }
 
-/** Whether a value is an object but not a list. It may be an instance of a class. */
+/** Whether a value is an object but not a list. The object may be an instance of a class. */
 export function isObject(value: unknown): value is Record<string, any> {
   return isContainer(value) && !Array.isArray(value)
 }

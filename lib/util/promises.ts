@@ -1,12 +1,14 @@
-/** Checks for functions of the application that must not be asynchronous, and for promises that no one awaits. */
+/** Checks for functions of the application that must not be asynchronous, and handling of promises that nothing awaits. */
 import { types } from './node/modules.js'
 
-/** Whether a value has a `then` method. Throws if `then` is a getter that throws, or the value a revoked proxy. */
+/** Whether a value has a `then` method. Throws if `then` is a getter that throws, or if the value is a revoked proxy. */
 export function isPromiseLike(value: any): value is PromiseLike<any> {
   return typeof value?.then === 'function'
 }
 
-/** Handles the rejection of a promise that no one awaits, because it would end the process. Other values are left alone. */
+/**
+ * Handles the rejection of a promise that nothing awaits, because such a rejection would end the process. Does nothing for other values.
+ */
 export function ignoreRejection(value: any): void {
   try {
     if (isPromiseLike(value)) value.then(undefined, () => {})
@@ -16,7 +18,7 @@ export function ignoreRejection(value: any): void {
 }
 
 /**
- * Handles the rejection of a promise that was passed as a value and is not awaited. Any other value is left alone.
+ * Handles the rejection of a promise that was passed as a value and is not awaited. Does nothing for other values.
  * @returns whether the value is a promise
  */
 export function ignoreIfPromise(value: unknown): boolean {
@@ -44,7 +46,8 @@ export function assertNotPromise<Value>(value: Value, name: string): Value {
 /**
  * Waits for a promise.
  * @param limit ms that the promise may take
- * @param keepsAlive whether the process is kept alive until then. Otherwise it may end before the work that follows, and without an error.
+ * @param keepsAlive whether the process is kept alive until then. Otherwise the process may end without an error before the code that waits
+ * continues.
  * @throws Error if the promise is not settled in time
  */
 export function settleWithin(limit: number, promise: unknown, keepsAlive = true): Promise<unknown> {

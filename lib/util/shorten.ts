@@ -1,4 +1,4 @@
-/** Shortens texts that a client chose, for messages and logs that repeat them. */
+/** Shortens texts that a client chose, so that messages and logs can repeat them. */
 
 const MAX_LENGTH = 200
 

@@ -1,23 +1,23 @@
 /**
- * The symbols under which instances, requests, replies, handlers and plugins keep state, if several rooms of `lib` use them. (A symbol that
- * one module uses is in that module.) Symbols cannot collide with decorators. An instance (which plugins see as `server`) has exactly one,
- * {@link kContext}; requests and replies have {@link kExchange}, and requests {@link kHeaders} too.
+ * The symbols under which instances, requests, replies, handlers and plugins keep state, if several folders of `lib` use them. (A symbol
+ * that only one module uses is in that module.) A symbol cannot collide with the name of a decorator. Of these symbols, an instance
+ * (which plugins see as `server`) has only {@link kContext}; requests and replies have {@link kExchange}, and requests {@link kHeaders} too.
  */
 
-/** The key of the encapsulation context in an instance. */
+/** The key under which an instance has its encapsulation context. */
 export const kContext = Symbol('alcove.context')
-/** The key of the exchange (the state that the framework itself keeps of one request and its reply) in a request or reply. */
+/** The key under which a request or reply has its exchange (the state that the framework itself keeps of one request and its reply). */
 export const kExchange = Symbol('alcove.exchange')
-/** The key, in a request, of the headers that a validator or a plugin set. They hide the raw headers. */
+/** The key under which a request has the headers that a validator or a plugin set. They take precedence over the raw headers. */
 export const kHeaders = Symbol('alcove.headers')
-/** The key, in a handler, that says whether a reply which the handler returns unsent is ended, if its status has no body. */
+/** The key under which a handler says whether the framework ends a reply that the handler returns unsent, if the status has no body. */
 export const kEndsReturnedReply = Symbol('alcove.ends-returned-reply')
 /**
- * The key, in a handler, that says whether a reply without a body is sent if the handler returns `undefined`. Such a handler does not take
- * the reply, so it cannot send one later.
+ * The key under which a handler says whether a reply without a body is sent if the handler returns `undefined`. Such a handler has no
+ * parameter for the reply, so it cannot send one later.
  */
 export const kAnswersUndefined = Symbol('alcove.answers-undefined')
-/** The key, in the options of a route, of the place that declares the route, for errors. */
+/** The key under which the options of a route have the place that declares the route, for errors. */
 export const kPlace = Symbol('alcove.place')
 
 /** The key by which plugins of the Fastify ecosystem (fastify-plugin) ask to share the context that they are registered in. */

@@ -1,10 +1,10 @@
 /**
  * `WebRequest`: a web-standard `Request` with the interface of Node's requests, for `server.fetch`. Its headers and its body are read from
- * the `Request` only when something asks for them. The body is asked for no faster than it is read.
+ * the `Request` only when something asks for them. The body is requested from its source no faster than it is read.
  *
- * The URL of a `Request` is absolute and normalized, so the host is read from it, and a `Host` header must agree with it. A `Request` has no
- * framing: whether there is a body says its `body`, which is stated to the rest of the server as `transfer-encoding: chunked` if there is no
- * `content-length`.
+ * The URL of a `Request` is absolute and normalized, so the host is read from it, and a `Host` header must agree with it. A `Request` has
+ * no framing: its property `body` says whether there is a body. For the rest of the server, a body without a `content-length` gets the
+ * header `transfer-encoding: chunked`.
  */
 import { Readable } from 'node:stream'
 import { errorCodes } from '../../errors/codes.js'
@@ -14,14 +14,14 @@ import { type RequestSource, StandInSocket } from './socket.js'
 
 type Headers = Record<string, string | string[] | undefined>
 
-/** Is thrown into the stream of a body whose client has left, as Node does. */
+/** Makes the error with which the stream of a body fails if the client has left, as in Node. */
 function abortError(): Error {
   return Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
 }
 
-/** The first place in a URL at which its path can begin: `http://a/`. */
+/** The smallest index in a URL at which its path can begin: `http://a/`. */
 const FIRST_PATH_INDEX = 8
-/** Bytes of a body that are read ahead of the reader at most, apart from one chunk; as for Node's requests. */
+/** The most bytes of a body that are read ahead of the reader, apart from one chunk; as for Node's requests. */
 const STREAM_OPTIONS = { highWaterMark: 16_384 }
 
 export class WebRequest extends Readable {
@@ -41,7 +41,7 @@ export class WebRequest extends Readable {
   readonly rawTrailers: readonly string[] = []
   readonly #web: Request
   readonly #isFramed: boolean
-  /** The host of the URL, with its port unless that is the default one. */
+  /** The host of the URL, with its port unless that is the default port of the scheme. */
   readonly #host: string
   readonly #source: ReadableStream<Uint8Array> | null
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined = undefined
@@ -49,9 +49,9 @@ export class WebRequest extends Readable {
   #rawHeaders: string[] | undefined = undefined
   #sink: BodySink | undefined = undefined
   #hasSourceFailed = false
-  /** Whether a sink has taken the whole body, and the stream has not ended. */
+  /** Whether a sink has taken the whole body, so that the stream has to end without data once it is read. */
   #hasEndedSilently = false
-  /** Whether the rest of the body was cancelled. Its end must not look like the end of the body. */
+  /** Whether the rest of the body was cancelled. The source then ends early, which must not look like the end of the body. */
   #isDropped = false
 
   constructor(web: Request, source: RequestSource<unknown>, info: unknown) {
@@ -92,7 +92,10 @@ export class WebRequest extends Readable {
     return {}
   }
 
-  /** Returns an error for a request that two servers could read differently, or that no server of connections would have passed on. */
+  /**
+   * Returns the fault of a request that two servers could read differently, or that a server would have refused if it had come over a
+   * connection.
+   */
   findFault(): Error | undefined {
     const { headers, body } = this.#web
     if (this.#host === '') return new errorCodes.ALC_ERR_BAD_URL(this.url)
@@ -111,7 +114,7 @@ export class WebRequest extends Readable {
     return this
   }
 
-  /** Hands the body to a sink, without a stream in between. @returns `false` if the body is already read as a stream */
+  /** Hands the body to a sink, without a stream in between. @returns `false` if the body is already being read as a stream */
   sinkInto(sink: BodySink): boolean {
     if (this.#reader !== undefined || this.readableFlowing !== null || this.destroyed || this.readableEnded || this._read !== _read)
       return false
@@ -166,7 +169,7 @@ export class WebRequest extends Readable {
     sink.onError(error ?? abortError())
   }
 
-  /** A listener for the end starts the stream of a body that a sink has taken, so that it ends. */
+  /** Adds a listener. If a sink has taken the whole body, a listener for the end starts the stream, so that the stream emits its end. */
   override on(event: string | symbol, listener: (...args: any[]) => void): this {
     super.on(event, listener)
     if (this.#hasEndedSilently && (event === 'end' || event === 'close')) this.resume()
@@ -206,7 +209,7 @@ export class WebRequest extends Readable {
     }
   }
 
-  /** A body also breaks off if its client leaves, and the runtime may tell of that later. */
+  /** Ends the request if its body broke off because the client has left. The runtime may report the leaving only later. */
   #noteBreak(): void {
     if (this.#web.signal?.aborted) this.socket.response?.abort()
   }
@@ -229,12 +232,12 @@ export class WebRequest extends Readable {
     if (isDestroyedEarly) this.socket.response?.destroy(error ?? undefined)
   }
 
-  /** Notes that the reply is over: nothing will read a body that nothing reads now. */
+  /** Notes that the reply is over: a body that nothing has begun to read is cancelled. */
   endUnread(): void {
     if (this.#isUnread()) this.#drop()
   }
 
-  /** Emits `close` after the reply is over, unless the stream of the body does that itself when it was read. */
+  /** Emits `close` after the reply is over, unless the stream of the body was read and so emits `close` itself. */
   closeUnread(): void {
     if (this.listenerCount('close') > 0 && this.#isUnread()) this.destroy()
   }
@@ -261,13 +264,15 @@ function cancelUnlocked(source: ReadableStream | null): void {
 
 const { _read } = WebRequest.prototype
 
-/** @throws TypeError for a chunk that is not bytes */
+/** Returns the bytes of a chunk as a Buffer. @throws TypeError for a chunk that is not bytes */
 function toBuffer(chunk: unknown): Buffer {
   if (!(chunk instanceof Uint8Array)) throw new TypeError(`The body of the request has a chunk of type ${typeof chunk}, not bytes`)
   return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 }
 
-/** Whether a `Host` header states the host of the URL, in which letters are lower case and the default port of the scheme is left out. */
+/**
+ * Whether a `Host` header states the host of the URL, in which all letters are lower case and the default port of the scheme is left out.
+ */
 function isSameHost(header: string, host: string, isSecure: boolean): boolean {
   if (header === host) return true
   const name = header.toLowerCase()

@@ -1,11 +1,11 @@
 /**
  * `WebResponse`: makes a web-standard `Response` of what is written to it, with the interface of Node's responses, for `server.fetch`.
  *
- * A reply that ends in the tick in which its first bytes are written becomes a `Response` with these bytes. A longer one becomes a
- * `Response` with a stream, into which nothing is put before the client asks for it.
+ * A reply that ends in the tick in which its first bytes are written becomes a `Response` with these bytes. Any other reply becomes a
+ * `Response` with a stream, which gets bytes only when the client asks for them.
  *
- * Headers of the connection are left out: the runtime has the connection. A `Response` has no trailers: those of a reply are computed, and
- * not sent.
+ * Headers that describe the connection are left out, because the runtime writes them. A `Response` has no trailers: the trailers of a reply
+ * are computed, and not sent.
  */
 import { EventEmitter } from 'node:events'
 import { errorCodes } from '../../errors/codes.js'
@@ -18,7 +18,7 @@ import type { ReplyParts, StandInSocket } from './socket.js'
 type HeaderValue = string | number | readonly string[]
 type Callback = (error?: Error | null) => void
 
-/** Bytes that a reply may have written ahead of the client; as for Node's responses. */
+/** Bytes of a reply that may wait for the client before `write` returns `false`; as for Node's responses. */
 const HIGH_WATER_MARK = 16_384
 
 /** The highest status that a `Response` can have. */
@@ -38,7 +38,7 @@ export class WebResponse extends EventEmitter {
   socket: StandInSocket | null
   statusCode = 200
   statusMessage: string | undefined = undefined
-  /** Set once the head is fixed, as in Node's class. */
+  /** The head as a text, as in Node's class; `null` until the head can no longer change. */
   _header: string | null = null
   shouldKeepAlive = true
   chunkedEncoding = false
@@ -69,7 +69,7 @@ export class WebResponse extends EventEmitter {
   #chunks: (string | Uint8Array)[] = []
   writableLength = 0
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined = undefined
-  /** Whether the client has asked for bytes, and has not got any. */
+  /** Whether the client has asked for bytes that it has not got yet. */
   #isAwaited = false
   #isStartDue = false
 
@@ -129,7 +129,7 @@ export class WebResponse extends EventEmitter {
     delete this.#headers[name.toLowerCase()]
   }
 
-  /** @throws ALC_ERR_BAD_STATUS_CODE, TypeError for an invalid header */
+  /** Fixes the status and the headers of the reply. @throws ALC_ERR_BAD_STATUS_CODE, TypeError for an invalid header */
   writeHead(status: number, ...args: unknown[]): this {
     this.#assertOpen('write')
     if (!(status >= 200 && status <= MAX_STATUS)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
@@ -164,7 +164,7 @@ export class WebResponse extends EventEmitter {
   writeProcessing(done?: () => void): void {
     if (done) process.nextTick(done)
   }
-  /** A `Response` has no interim responses. */
+  /** Sends nothing, because a `Response` has no interim responses, and calls `done`. */
   writeEarlyHints(_hints: object, done?: () => void): void {
     if (done) process.nextTick(done)
   }
@@ -177,7 +177,7 @@ export class WebResponse extends EventEmitter {
     throw failure('ERR_STREAM_CANNOT_PIPE', 'Cannot pipe, not readable')
   }
 
-  /** @returns whether there is room for more; if not, `drain` is emitted once there is */
+  /** Adds a chunk to the body. @returns whether there is room for more; if not, `drain` is emitted once there is */
   write(chunk: string | Uint8Array, encoding?: BufferEncoding | Callback, callback?: Callback): boolean {
     const done = typeof encoding === 'function' ? encoding : callback
     if (this.writableEnded || this.destroyed) return this.#refuse(done)
@@ -209,7 +209,7 @@ export class WebResponse extends EventEmitter {
     return this
   }
 
-  /** Ends a reply that is not complete: its body fails. If nothing was sent yet, the `Response` has no body. */
+  /** Ends a reply that is not complete, so that its body fails. If nothing was sent yet, the `Response` has no body. */
   destroy(error?: Error): this {
     if (this.destroyed) return this
     this.destroyed = true
@@ -224,7 +224,7 @@ export class WebResponse extends EventEmitter {
     return this
   }
 
-  /** Ends the exchange because the client has left. */
+  /** Ends the request and its reply because the client has left. */
   abort(): void {
     if (this.writableFinished || this.destroyed) return
     this.statusIfDestroyed = CLIENT_CLOSED_REQUEST
@@ -256,7 +256,7 @@ export class WebResponse extends EventEmitter {
     this.#finish()
   }
 
-  /** Begins a stream in the next tick, unless the reply ends first. */
+  /** Begins to send the body as a stream in the next tick, unless the reply has ended by then. */
   #startSoon(): void {
     if (this.#controller !== undefined || this.#isStartDue) return
     this.#isStartDue = true
@@ -281,7 +281,7 @@ export class WebResponse extends EventEmitter {
     this.#deliver({ ...this.#head!, body: this.#hasBody ? body : null })
   }
 
-  /** Hands all bytes that wait to the client. */
+  /** Hands all waiting bytes to the client. */
   #hand(): void {
     this.#isAwaited = false
     const bytes = joined(this.#chunks)
@@ -346,14 +346,14 @@ function validated(name: string, value: HeaderValue): HeaderValue {
   return value
 }
 
-/** Reads the headers that `writeHead` takes: an object, a list of pairs, or names and values in turn. */
+/** Reads the forms of headers that `writeHead` takes: an object, a list of pairs, or a list of names and values in turn. */
 function readPairs(headers: unknown): [string, HeaderValue][] {
   if (!Array.isArray(headers)) return Object.entries((headers ?? {}) as Record<string, HeaderValue>)
   if (Array.isArray(headers[0])) return headers as [string, HeaderValue][]
   return Array.from({ length: headers.length / 2 }, (_, index) => [headers[2 * index], headers[2 * index + 1]] as [string, HeaderValue])
 }
 
-/** Returns headers as a `Response` takes them, without those of the connection. */
+/** Returns headers as pairs for a `Response`, without the headers that describe the connection. */
 function webHeaders(headers: Readonly<Record<string, HeaderValue>>): [string, string][] {
   const pairs: [string, string][] = []
   for (const name in headers) {
@@ -370,7 +370,10 @@ function joined(chunks: readonly (string | Uint8Array)[]): Uint8Array {
   return bytes.length === 1 ? bytes[0]! : Buffer.concat(bytes)
 }
 
-/** Returns the body of a `Response`. A text would get a media type that the reply does not have. */
+/**
+ * Returns the body of a `Response`. A text without a `content-type` is passed as bytes, because a `Response` would add a media type to a
+ * text.
+ */
 function wholeBody(
   chunks: readonly (string | Uint8Array)[],
   headers: readonly [string, string][],

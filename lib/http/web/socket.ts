@@ -1,20 +1,29 @@
-/** The stand-in for the connection of a request that `server.fetch` serves: the runtime has the connection, and hands over none of it. */
+/**
+ * The stand-in for the connection of a request that `server.fetch` serves: the runtime has the connection, and gives the server no access
+ * to it.
+ */
 import { EventEmitter } from 'node:events'
 import { errorCodes } from '../../errors/codes.js'
 
-/** A reply as a `Response` takes it. Headers are names and values in pairs, a name may repeat. */
+/** The values that a `Response` is made from. Headers are pairs of name and value; a name may occur several times. */
 export interface ReplyParts {
   readonly status: number
   readonly statusText?: string
   readonly headers: [string, string][]
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
-  /** Says that a body with a `Content-Encoding` has this coding already: `workerd` would encode it, other runtimes ignore it. */
+  /**
+   * Says that a body with a `Content-Encoding` is encoded already. Without this, `workerd` would encode the body; other runtimes ignore the
+   * field.
+   */
   readonly encodeBody?: 'manual'
 }
 
-/** What is known of the requests of one caller of `fetch`. */
+/** The facts about the requests that one caller passes to `fetch`: a runtime, or the application itself. */
 export interface RequestSource<Reply = Response> {
-  /** Makes what the caller gets. (Node loads its `Response` when it is first used, which takes longer than many a boot.) */
+  /**
+   * Makes the reply that the caller gets, by default a `Response`. (Node loads its `Response` when it is first used, which takes longer
+   * than many a boot.)
+   */
   makeReply(parts: ReplyParts): Reply
 
   /**
@@ -22,11 +31,11 @@ export interface RequestSource<Reply = Response> {
    * read as a whole without counting its bytes.
    */
   readonly isFramed: boolean
-  /** Returns the client's address. @param info what the runtime passes beside the request */
+  /** Returns the client's address. @param info the second argument that the runtime passes along with the request */
   addressOf(request: Request, info: any): string | undefined
 }
 
-/** The response of the request. */
+/** The response to the request of a {@link StandInSocket}. */
 interface Endable {
   destroy(error?: Error): unknown
   /** Ends the request because its client has left. */
@@ -34,8 +43,8 @@ interface Endable {
 }
 
 /**
- * The `socket` of a request without a connection. It knows the client's address and whether the URL was `https:`, emits `close` when the
- * request is over, and can be destroyed. Settings of a connection (`setTimeout`, `setNoDelay`, `setKeepAlive`) do nothing.
+ * The `socket` of a request without a connection. The object knows the client's address and whether the URL was `https:`, emits `close`
+ * when the request is over, and can be destroyed. Settings of a connection (`setTimeout`, `setNoDelay`, `setKeepAlive`) do nothing.
  */
 export class StandInSocket extends EventEmitter {
   readonly #source: RequestSource<unknown>
@@ -43,7 +52,7 @@ export class StandInSocket extends EventEmitter {
   readonly #info: unknown
   readonly remotePort = undefined
   readonly remoteFamily = undefined
-  /** Whether the client speaks HTTPS, by the URL of the request. */
+  /** Whether the client uses HTTPS, according to the URL of the request. */
   readonly encrypted: boolean
   readonly readable = false
   readonly writable = false
@@ -61,7 +70,7 @@ export class StandInSocket extends EventEmitter {
     this.encrypted = encrypted
   }
 
-  /** What the runtime has passed beside the request. */
+  /** The second argument that the runtime has passed along with the request. */
   get info(): unknown {
     return this.#info
   }
@@ -124,7 +133,7 @@ export function makeResponse(parts: ReplyParts): Response {
   return new Response(parts.body, parts)
 }
 
-/** Returns what a runtime has passed beside a request; `undefined` for a request that came by another way than `fetch`. */
+/** Returns the second argument that a runtime has passed along with a request; `undefined` for a request that did not come by `fetch`. */
 export function infoOf({ raw }: { readonly raw: { readonly socket: unknown } }): unknown {
   return raw.socket instanceof StandInSocket ? raw.socket.info : undefined
 }

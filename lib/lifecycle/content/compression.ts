@@ -15,11 +15,16 @@ export type Coding = 'br' | 'gzip' | 'zstd'
 
 /** The options of {@link compression}. */
 export interface CompressionOptions {
-  /** The fewest bytes of a reply that is compressed, unless it is a stream. Default 1024. */
+  /** The fewest bytes that a reply must have to be compressed. A stream is compressed whatever its length. Default 1024. */
   readonly threshold?: number
-  /** The codings that may be used. Of those that a client prefers equally, the first one is used. Default `['br', 'gzip']`. */
+  /**
+   * The codings that may be used. If a client prefers several equally, the first of them in this list is used. Default `['br', 'gzip']`.
+   */
   readonly codings?: readonly Coding[]
-  /** Matches the media types that are compressed, in lower case and without parameters. Default: text, JSON, JSON Lines, XML, JavaScript, SVG … */
+  /**
+   * The pattern of the media types that are compressed. It is matched against the type in lower case and without parameters. Default: text,
+   * JSON, JSON Lines, XML, JavaScript, SVG …
+   */
   readonly types?: RegExp
 }
 const optionNames: readonly string[] = ['threshold', 'codings', 'types'] satisfies (keyof CompressionOptions)[]
@@ -31,7 +36,7 @@ interface Compressor {
   /** Compresses bytes in a thread of Node's pool. */
   readonly whole: (bytes: Buffer, done: (error: Error | null, result: Buffer) => void) => void
   readonly stream: () => Transform & { flush(kind: number): void }
-  /** The kind of flush after which a client can read everything that it has. */
+  /** The kind of flush after which a client can decode everything that it has received. */
   readonly flushKind: number
 }
 
@@ -42,11 +47,12 @@ interface Compressor {
  * class App {}
  * server.addHook('onSend', compression()) // the same without classes
  * ```
- * It chooses by the weights in `Accept-Encoding`, and sets `Vary`. A strong `ETag` becomes a weak one, because the bytes are no longer the same.
- * Streams are compressed piece by piece: a client gets what their source has given as soon as the source pauses.
+ * The hook chooses the coding by the weights in `Accept-Encoding`, and sets `Vary`. A strong `ETag` becomes a weak one, because the bytes
+ * are no longer the same. Streams are compressed piece by piece: as soon as the source of a stream pauses, the client gets everything up to
+ * there.
  *
- * It leaves replies as they are that are encoded already, have `Cache-Control: no-transform`, are a part of bytes or may be asked for in parts
- * (`Content-Range`, `Accept-Ranges`), are shorter than the threshold, or have another media type. It also leaves a `Response`.
+ * Not compressed are replies that are encoded already, have `Cache-Control: no-transform`, are a range of bytes or may be requested by
+ * range (`Content-Range`, `Accept-Ranges`), are shorter than the threshold, or have another media type; and a payload that is a `Response`.
  * @throws TypeError for an unknown option, a value that is not valid, and a coding that this Node does not have
  */
 export function compression(options: CompressionOptions = {}): CompressionHook {
@@ -136,7 +142,10 @@ function bytesOf(payload: string | ArrayBufferView): Buffer {
   return typeof payload === 'string' ? Buffer.from(payload) : Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)
 }
 
-/** Adds `Accept-Encoding` to `Vary`, also of a reply that is not compressed for this client: a cache must not send it to other clients. */
+/**
+ * Adds `Accept-Encoding` to the header `Vary`, also if the reply is not compressed for this client: a cache must not send this reply to
+ * clients with another `Accept-Encoding`.
+ */
 function addVary(reply: Reply<any, any>): void {
   const names = [reply.getHeader('vary') ?? []].flat().flatMap((line) => String(line).split(','))
   const known = names.map((name) => name.trim()).filter((name) => name !== '')
@@ -150,7 +159,10 @@ function setHeaders(reply: Reply<any, any>, coding: Coding): void {
   if (typeof etag === 'string' && etag.startsWith('"')) reply.header('etag', `W/${etag}`)
 }
 
-/** Returns the coding that a client weighs highest; of equal ones the first of the list. `undefined`: the reply is not compressed. */
+/**
+ * Returns the coding to which a client gives the highest weight; of several equal ones, the first in `codings`. `undefined`: the reply is
+ * not compressed.
+ */
 function chooseCoding(header: string | string[] | undefined, codings: readonly Coding[]): Coding | undefined {
   if (header === undefined) return undefined
   const weights = new Map<string, number>()
@@ -174,7 +186,10 @@ function chooseCoding(header: string | string[] | undefined, codings: readonly C
   return best
 }
 
-/** Compresses a stream. If its source pauses, the bytes so far are flushed, so that a client does not wait for a full block of the compressor. */
+/**
+ * Compresses a stream. If the source of the stream pauses, the bytes so far are flushed, so that a client need not wait until the
+ * compressor has a full block.
+ */
 function compressStream(source: Readable, { stream, flushKind }: Compressor): Transform {
   const compressor = stream()
   // The reply reports the errors of the compressor, which has those of the source too.

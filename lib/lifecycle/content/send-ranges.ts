@@ -1,34 +1,34 @@
 /**
- * `sendRanges`: bytes of a known length as the reply to conditional requests (RFC 9110 §13) and to requests for a part of them (§14). Nothing
- * of it runs for handlers that do not call it.
+ * `sendRanges`: bytes of a known length as the reply to conditional requests (RFC 9110 §13) and to requests for a part of them (§14). Only
+ * handlers that call this function use this file.
  */
 import type { Readable } from 'node:stream'
 import type { Reply } from '../../types/reply.js'
 import type { Request } from '../../types/request.js'
 
-/** A part of bytes. Both positions are counted from 0; `end` is the position of the last byte. */
+/** A range of bytes. Both positions are counted from 0; `end` is the position of the last byte. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
-/** Bytes of a known length, which {@link sendRanges} sends in whole or a part of them. */
+/** Bytes of a known length, of which {@link sendRanges} sends all or one range. */
 export interface RangeSource {
-  /** The length of the whole in bytes. */
+  /** The number of all bytes. */
   readonly size: number
   /** Media type of the bytes. Default: the `Content-Type` that the reply has, otherwise `application/octet-stream`. */
   readonly type?: string
   /**
-   * Names this version of the bytes: `'"v1"'`, with its quotes. `W/"v1"` means that another version may have the same name; it does not count
-   * for `If-Range` and `If-Match`.
+   * The entity tag of this version of the bytes: `'"v1"'`, with its quotes. A weak tag, `W/"v1"`, may be shared by other versions, so it
+   * does not count for `If-Range` and `If-Match`.
    */
   readonly etag?: string
   /** When the bytes were changed last. HTTP compares whole seconds. */
   readonly lastModified?: Date
   /**
-   * Opens the bytes of a range, or all of them. It is called only if bytes are sent, so not for HEAD, 304, 412 and 416. It must return
-   * exactly `end - start + 1` bytes: a stream of another length fails the reply (ALC_ERR_REP_LENGTH_MISMATCH), by closing the connection if
-   * a part of it is sent.
+   * Opens the bytes of a range, or all bytes. It is called only if bytes are sent, so not for HEAD, 304, 412 and 416. It must return
+   * exactly `end - start + 1` bytes: a stream of another length makes the reply fail (ALC_ERR_REP_LENGTH_MISMATCH); if a part was already
+   * sent, the connection is closed.
    */
   readonly read: (range: ByteRange) => Body | Promise<Body>
 }
@@ -38,8 +38,8 @@ const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
 const ENTITY_TAGS = /(?:W\/)?"[^"]*"/g
 
 /**
- * Answers a request with bytes of a known length, such as an object of a storage or a column of a database, or with the part of them that the
- * request asks for.
+ * Answers a request with bytes of a known length, such as an object of a storage or a column of a database, or with the range of them that
+ * the request asks for.
  * ```ts
  * server.get('/hello', { schema: { response: rangeResponses('text/plain') } }, (_request, reply) => {
  *   const bytes = Buffer.from('Hello')
@@ -54,8 +54,8 @@ const ENTITY_TAGS = /(?:W\/)?"[^"]*"/g
  *
  * 304, 412 and 416 have no body. The status and the headers of these rules replace those that were set.
  * @returns a promise of the reply, for the handler to return
- * @throws TypeError if `size` is not a whole number of bytes, `etag` has no quotes, `lastModified` is not a date, or `read` returns an array of
- *   another length; whatever `read` throws
+ * @throws TypeError if `size` is not a whole number of bytes, `etag` has no quotes, `lastModified` is not a date, or `read` returns an
+ *   array of another length; whatever `read` throws
  */
 export async function sendRanges<R extends Reply<any, any>>(reply: R, source: RangeSource): Promise<R> {
   const { size, type, etag, lastModified, read } = source
@@ -95,7 +95,10 @@ function assertSource({ size, etag, lastModified }: RangeSource): void {
 
 type Headers = Request['headers']
 
-/** Judges the conditions of a request in the order of RFC 9110 §13.2.2. Returns the status that ends it; `undefined` if it goes on. */
+/**
+ * Checks the conditions of a request in the order of RFC 9110 §13.2.2. Returns the status with which the request ends; `undefined` if the
+ * bytes may be sent.
+ */
 function judgeConditions(headers: Headers, source: RangeSource): 304 | 412 | undefined {
   const changed = source.lastModified === undefined ? undefined : secondsOf(source.lastModified)
   const match = headers['if-match']
@@ -107,7 +110,10 @@ function judgeConditions(headers: Headers, source: RangeSource): 304 | 412 | und
   return changed !== undefined && changed <= dateOf(headers['if-modified-since'], -Infinity) ? 304 : undefined
 }
 
-/** Whether a list of entity tags names this version. `*` names every version. With `isStrong`, weak tags name nothing (§8.8.3.2). */
+/**
+ * Whether a list of entity tags contains the tag of this version. `*` stands for every tag. With `isStrong`, weak tags never match
+ * (§8.8.3.2).
+ */
 function names(list: string, etag: string | undefined, isStrong: boolean): boolean {
   if (list.trim() === '*') return true
   if (etag === undefined || (isStrong && etag.startsWith('W/'))) return false
@@ -119,7 +125,10 @@ function withoutWeakness(etag: string): string {
   return etag.replace(/^W\//, '')
 }
 
-/** Whether the part may be sent: without `If-Range` always, otherwise if it names exactly this version (§13.1.5). */
+/**
+ * Whether a request may get a range instead of all bytes: without `If-Range` always, otherwise if that header names exactly this version
+ * (§13.1.5).
+ */
 function meetsIfRange({ 'if-range': condition }: Headers, { etag, lastModified }: RangeSource): boolean {
   if (condition === undefined) return true
   const text = String(condition).trim()
@@ -131,13 +140,13 @@ function secondsOf(date: Date): number {
   return Math.floor(date.getTime() / 1000)
 }
 
-/** Returns the seconds of an HTTP date; `otherwise` if there is none or it is not valid. */
+/** Returns an HTTP date in seconds; `otherwise` if there is no date or the date is not valid. */
 function dateOf(text: string | undefined, otherwise: number): number {
   const time = text === undefined || !text.endsWith(' GMT') ? Number.NaN : Date.parse(text)
   return Number.isNaN(time) ? otherwise : Math.floor(time / 1000)
 }
 
-/** Reads a header `Range` with one range of bytes. Returns `undefined` if it is to be ignored. */
+/** Reads a header `Range` with one range of bytes. Returns `undefined` if the header is to be ignored. */
 function readRange(header: string | undefined, size: number): ByteRange | 'not satisfiable' | undefined {
   const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '') ?? []
   if (first === undefined || (first === '' && last === '')) return undefined

@@ -1,22 +1,22 @@
-/** How a request ends: what it was answered with, or that it was not answered. */
+/** How a request ends: with which status or error it was answered, or that it was not answered. */
 import { isClientGone, isOverWhole } from '../../http/connection.js'
 import { readStatus } from '../../http/response.js'
 import type { Request, RequestOutcome } from '../../types/request.js'
 import { type Exchange, exchangeOf, ReplyState, replyState } from '../exchange.js'
 import { isAbortOfClient, readProperty } from '../failing/error-reply.js'
 
-/** The requests that are completed even if their clients leave. */
+/** The requests that count as completed even if their clients leave. */
 const completedAnyway = new WeakSet<Exchange>()
 
 /**
- * Completes a request even if its client leaves before the reply, because the reply is kept for another request: what ends before the reply
- * is told how the request would have ended.
+ * Makes a request count as completed even if its client leaves before the reply, because the reply is kept for another request: objects of
+ * the request scope that end before the reply then get the outcome that the request would have had.
  */
 export function completeWithoutClient(request: Request): void {
   completedAnyway.add(exchangeOf(request))
 }
 
-/** Returns how a request has ended; if its reply is not sent yet, how it will end. */
+/** Returns how a request has ended; if its reply is not sent yet, how the request will end. */
 export function outcomeOf(request: Request): RequestOutcome {
   const exchange = exchangeOf(request)
   const { reply, error, state } = exchange
@@ -36,14 +36,14 @@ function isTimeout(error: unknown): boolean {
 
 /**
  * Sets the function that is called once before the head of the reply is written, after all hooks. If its promise is rejected, the request
- * is answered with the error instead. It is not called for a request that is not answered by its own handler: the client has left, the time
- * of the handler is over, or the application writes the response itself.
+ * is answered with the error instead. The function is not called if the client has left, if the time of the handler is over, or if the
+ * application writes the response itself.
  */
 export function setBeforeHead(request: Request, call: () => Promise<void>): void {
   exchangeOf(request).beforeHead = call
 }
 
-/** Takes the function that has to be called before the head of the reply is written; `undefined` if there is none. */
+/** Returns the function that has to be called before the head of the reply is written, and forgets it; `undefined` if there is none. */
 export function takeBeforeHead(exchange: Exchange): (() => Promise<void>) | undefined {
   const { beforeHead, error, reply } = exchange
   if (beforeHead === undefined || replyState(exchange) >= ReplyState.Hijacked || isTimeout(error)) return undefined

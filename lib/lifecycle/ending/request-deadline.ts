@@ -1,4 +1,6 @@
-/** The time in which the headers of a reply must be sent. When it is over, the framework answers the request instead of its handler. */
+/**
+ * The time in which the headers of a reply must be sent. When this time is over, the framework answers the request instead of its handler.
+ */
 import { errorCodes } from '../../errors/codes.js'
 import { Deadline, type Deadlines } from '../../http/deadline.js'
 import { runInContextOf } from '../async-context.js'

@@ -1,4 +1,6 @@
-/** The one end of a request: its response is sent or has failed, or its client has left. Then its last hooks run, and it is over. */
+/**
+ * The one end of a request: its response is sent or has failed, or its client has left. Then its last hooks run, and the request is over.
+ */
 import type { ServerResponse } from 'node:http'
 import { isClientGone, whenOver } from '../../http/connection.js'
 import type { Request } from '../../types/request.js'

@@ -1,13 +1,13 @@
 /**
  * The sources of payloads (streams, web streams, the body of a `Response`), as pending work of their request: a source that reads from a
- * connection of the request scope needs that connection until the source has closed, whether it was sent or not.
+ * connection of the request scope needs that connection until the source has closed, whether the source was sent or not.
  */
 import { finished, type Readable } from 'node:stream'
 import { destroySource, isStream, isUnsentSource } from '../../http/payload.js'
 import type { Exchange } from '../exchange.js'
 import { beginWork, endWork } from './pending-work.js'
 
-/** Lets a request last until a stream has closed, or, if the stream never emits `close`, until its end or its error. */
+/** Makes a request last until a stream has closed, or, if the stream never emits `close`, until the stream's end or error. */
 export function awaitSource(exchange: Exchange, source: Readable): void {
   finished(source, { writable: false }, () => endSourceWork(exchange, source))
   beginWork(exchange)
@@ -22,7 +22,7 @@ export function endSourceWork(exchange: Exchange, source: Readable): void {
   else endWork(exchange)
 }
 
-/** Destroys the source of a payload that is not sent, and lets its request last until the source has closed. Never throws. */
+/** Destroys the source of a payload that is not sent, and makes the request last until the source has closed. Never throws. */
 export function endSource(exchange: Exchange, payload: unknown): void {
   const source = destroySource(payload)
   if (source === undefined) return

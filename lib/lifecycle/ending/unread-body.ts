@@ -1,6 +1,7 @@
 /**
- * Bodies of HTTP/1 that are not read to their end. Node reads nothing more from a connection while such a body waits: neither a further request
- * nor the end of the connection. A body that nothing has begun to read is dropped. If a body was read in part, its connection is closed.
+ * Bodies of HTTP/1 that are not read to their end. Node reads nothing more from a connection while such a body waits: neither a further
+ * request nor the end of the connection. A body that nothing has begun to read is dropped. If a body was read only in part, its connection
+ * is closed.
  */
 import { isLastOnConnection } from '../../http/connection.js'
 import { linger } from '../../http/connection-states.js'
@@ -8,7 +9,9 @@ import { Deadline, Deadlines } from '../../http/deadline.js'
 import { isHeadSent } from '../../http/response.js'
 import { type Exchange, ReplyState } from '../exchange.js'
 
-/** The queue of requests whose body is still coming. It looks at each of them after 5 s, as often as needed. */
+/**
+ * The queue of requests whose body has not arrived as a whole. Each request is checked after 5 s, and again every 5 s as long as needed.
+ */
 const stillComing = new Deadlines(5_000)
 
 /**
@@ -31,10 +34,10 @@ function dropIfUnread(exchange: Exchange): void {
   raw.resume()
 }
 
-/** A body that the application reads as a stream. */
+/** A request whose body the application reads as a stream. */
 interface StreamedBody {
   readonly exchange: Exchange
-  /** The number of bytes that the application had taken from the connection at the last look. */
+  /** The number of bytes that the application had taken from the connection at the last check. */
   taken: number
 }
 

@@ -1,4 +1,4 @@
-/** Describes, for the message of a timeout, what keeps a request from being answered. */
+/** Describes, for the message of a timeout, which hook or handler keeps a request from being answered. */
 import { type HookFunction, lifecycleHookNames } from '../../context/hooks.js'
 import type { CompiledRoute } from '../../route/compiled-route.js'
 import { type Exchange, ReplyState, replyState, type WaitingHooks } from '../exchange.js'

@@ -1,4 +1,4 @@
-/** The reply to an error: its status, headers and payload, and how much of the error a client is shown. */
+/** The reply to an error: its status, headers and payload, and how much of the error the client is shown. */
 import { errorCodes } from '../../errors/codes.js'
 import { HttpError, isErrorStatus } from '../../errors/http-error.js'
 import { isClientGone } from '../../http/connection.js'
@@ -47,7 +47,7 @@ export function errorStatus(error: unknown, { hasStatus, reply }: Exchange): num
   return asErrorStatus(readProperty(error, 'status')) ?? asErrorStatus(readProperty(error, 'statusCode')) ?? chosen ?? 500
 }
 
-/** The names of headers that describe the body of one reply, so that a reply to an error must not take them over. */
+/** The names of headers that describe one body. A reply to an error has another body, so it must not take over these headers. */
 export const bodyHeaders: readonly string[] = [
   'content-type',
   'content-length',
@@ -64,8 +64,8 @@ export const bodyHeaders: readonly string[] = [
 const harmlessHeaders = ['retry-after', 'www-authenticate', 'allow']
 
 /**
- * Sets the headers that an error has on its reply, except headers that describe a body, which belong to the reply. Of an error that is not
- * shown to the client only harmless headers are set: it may come from another service, with cookies and host names of that service.
+ * Sets the headers of an error on its reply, except headers that describe a body. If the error is not shown to the client, only harmless
+ * headers are set: the error may come from another service, with cookies and host names of that service.
  */
 function setErrorHeaders(error: unknown, exchange: Exchange): void {
   const { reply } = exchange
@@ -80,7 +80,7 @@ function setErrorHeaders(error: unknown, exchange: Exchange): void {
   }
 }
 
-/** Sets the status and the headers of a reply from an error, and logs the error. */
+/** Sets the status and the headers of a reply according to an error, and logs the error. */
 export function prepareErrorReply(error: unknown, exchange: Exchange): void {
   const { request, reply, route } = exchange
   reply.code(errorStatus(error, exchange))
@@ -94,7 +94,7 @@ export function isAbortOfClient(error: unknown, { abortController, reply }: Exch
   return abortController?.signal.aborted === true && isClientGone(reply.raw) && readProperty(error, 'name') === 'AbortError'
 }
 
-/** Returns the `Content-Type` of error replies in a format. */
+/** Returns the `Content-Type` of error replies in this format. */
 export function errorContentType({ mediaType }: ErrorFormat): string {
   return `${mediaType}; charset=utf-8`
 }
@@ -153,15 +153,16 @@ export function requestedPath({ originalUrl }: { readonly originalUrl: string })
 }
 
 /**
- * Makes an object with some members that inherits from an error, so that a schema can list further properties of the error. The error must
- * be one that is shown to the client.
+ * Makes an object that has some members and inherits the others from an error, so that a schema can list any property of the error. The
+ * error must be one that is shown to the client.
  */
 function inheriting(error: unknown, members: object): object {
   return Object.create(typeof error === 'object' ? error : null, Object.getOwnPropertyDescriptors(members))
 }
 
 /**
- * Reports an error whose class other routes list in `throws`, but the route of the request does not: to the log once, to a test each time.
+ * Reports an error whose class the route does not list in `throws`, although it is a class for `throws`: to the log once, to a test each
+ * time.
  */
 export function reportUnlistedError(error: HttpError, { reply, route }: Exchange): void {
   const { thrownErrors, state } = route
@@ -174,7 +175,7 @@ export function reportUnlistedError(error: HttpError, { reply, route }: Exchange
 
 /**
  * Serializes an error by the response schema of its status. If the error lacks a member that the schema requires, reports this and returns
- * `undefined`, so that the reply keeps its status, which tells the client more than a 500 would.
+ * `undefined`: the reply then keeps its status, which tells the client more than a 500 would.
  */
 function writeOrReport(serialize: SerializeFunction, payload: object, exchange: Exchange): string | Buffer | undefined {
   try {
@@ -208,7 +209,7 @@ function asPayload(text: unknown): string | Buffer {
   throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof text)
 }
 
-/** Makes the payload of the reply if the serializer of an error's status has failed. Sets the status 500 and logs the failure. */
+/** Makes the payload of a 500 reply for an error whose serializer has failed. Sets the status and logs the failure. */
 function serializeFailure(reason: unknown, error: unknown, { request, reply, route }: Exchange): string {
   route.logs.serializerError(reason, request, reply, { statusCode: reply.raw.statusCode })
   reply.code(500)

@@ -1,6 +1,6 @@
 /**
- * Answers with an error: onError hooks, then the error handlers from the nearest context outwards, then a reply that needs neither hooks
- * nor handlers.
+ * Answers with an error: onError hooks, then the error handlers from the nearest context outwards, then, if all of these fail, a reply that
+ * needs neither hooks nor handlers.
  */
 import type { ServerResponse } from 'node:http'
 import { errorCodes } from '../../errors/codes.js'
@@ -29,7 +29,7 @@ export function sendError(exchange: Exchange, thrown: unknown): void {
   })
 }
 
-/** Whether an error can still be answered. If not, it is logged, and a response that has begun is aborted. */
+/** Whether an error can still be answered. If not, the error is logged, and a response that has begun is aborted. */
 function canBeAnswered(exchange: Exchange, error: unknown): boolean {
   const { reply } = exchange
   if (replyState(exchange) >= ReplyState.Hijacked) {
@@ -42,7 +42,7 @@ function canBeAnswered(exchange: Exchange, error: unknown): boolean {
   return false
 }
 
-/** Calls the nearest error handler that was not called yet; if there is none, sends the default payload. */
+/** Calls the nearest error handler that was not called yet for this request; if there is none, sends the default payload. */
 function callErrorHandler(exchange: Exchange, error: unknown): void {
   const { route, reply, nextErrorHandler: next } = exchange
   const link = next === undefined ? route.errorHandler : next
@@ -73,7 +73,7 @@ function removeBodyHeaders(exchange: Exchange): void {
   exchange.serializer = null
 }
 
-/** Sends the default payload of an error without any hook, because every error handler and hook has had its chance. */
+/** Sends the default payload of an error without any hook, because every error handler and hook has been called already. */
 export function sendLastResort(exchange: Exchange, error: unknown): void {
   const { reply, route } = exchange
   exchange.error = error
@@ -90,7 +90,7 @@ export function sendLastResort(exchange: Exchange, error: unknown): void {
   }
 }
 
-/** Sends the payload of an error with the headers of the reply; if these headers cannot be written, without them. */
+/** Sends the payload of an error as a text with the headers of the reply; if these headers cannot be written, without them. */
 function sendText({ request, reply, route, headers }: Exchange, text: string | Buffer): void {
   const { raw } = reply
   const status = raw.statusCode

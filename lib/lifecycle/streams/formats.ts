@@ -6,11 +6,14 @@
 /** A format in which a stream of items is sent. */
 export interface StreamFormat {
   readonly mediaType: string
-  /** The text that is sent if there has been no item for some time. Readers skip it. */
+  /** The text that is sent if there has been no item for some time. Clients skip this text. */
   readonly heartbeat: string
-  /** Whether a client takes the end of the response for a lost connection, and then asks for the events after the last one that it got. */
+  /**
+   * Whether a client treats the end of the response as a lost connection, connects again, and asks for the events after the last one that
+   * it got.
+   */
   readonly isResumable: boolean
-  /** Makes the text of an item. @param json the item, in one line @param fields the lines of its other fields */
+  /** Makes the text of an item. @param json the item, in one line @param fields the lines of the item's other fields, such as `id: 7` */
   readonly frame: (json: string, fields: string) => string
 }
 
@@ -26,7 +29,7 @@ const events: StreamFormat = {
   isResumable: true,
   frame: (json, fields) => `${fields}data: ${json}\n\n`,
 }
-/** The formats of a stream of items. Of several formats that a client weighs alike, the first one is sent. */
+/** The formats of a stream of items. If a client gives several formats the same weight, the first of them is sent. */
 const formats: readonly StreamFormat[] = [jsonLines, events, { ...jsonLines, mediaType: 'application/x-ndjson' }]
 
 export const streamMediaTypes: readonly string[] = formats.map(({ mediaType }) => mediaType)
@@ -68,7 +71,7 @@ function readRange(entry: string): AcceptedRange[] {
   return range === undefined || !VALID_WEIGHT.test(weight) ? [] : [{ range: range.toLowerCase(), weight: Number(weight) }]
 }
 
-/** Returns the weight of a format, which is the weight of the most precise range that covers it, and the precision of that range. */
+/** Returns the weight of a format (the weight of the most precise range that covers the format), and the precision of that range. */
 function rate({ mediaType }: StreamFormat, accepted: readonly AcceptedRange[]): { readonly weight: number; readonly precision: number } {
   const ranges = ['*/*', `${mediaType.slice(0, mediaType.indexOf('/'))}/*`, mediaType]
   for (let precision = ranges.length - 1; precision >= 0; precision--) {

@@ -1,4 +1,4 @@
-/** Makes the body of a reply whose status has `stream(…)` as its schema. */
+/** Makes the body of a reply whose response schema is `stream(…)`. */
 import { errorCodes } from '../../errors/codes.js'
 import { whenOver } from '../../http/connection.js'
 import { isObservable, isResponse, isStream, markAsSent } from '../../http/payload.js'
@@ -31,7 +31,7 @@ export function openStream(exchange: Exchange, serializer: StreamSerializer, pay
   return body
 }
 
-/** Whether the items of a payload can be asked for one by one. */
+/** Whether a payload is an iterable whose items can be requested one by one. */
 function isSource(payload: unknown): payload is AsyncIterable<unknown> {
   if (payload === null || typeof payload !== 'object') return false
   if (isStream(payload) && !payload.readableObjectMode) return false

@@ -1,6 +1,6 @@
 /**
- * The body of a reply that is a stream of items: asks the handler's iterable for an item when the client has taken the items before it, and
- * turns the item into text.
+ * The body of a reply that is a stream of items: asks the handler's iterable for the next item when the client has taken the earlier ones,
+ * and turns that item into text.
  *
  * How the stream ends:
  * - The iterable ends, or fails: the response ends or fails too, as with any stream (transmit.ts).
@@ -39,24 +39,24 @@ export class StreamBody extends Readable {
   readonly #serializer: StreamSerializer
   readonly #format: StreamFormat
   /**
-   * The earlier stream of the same reply, which this stream replaces if an error was answered while the source of the earlier one was
+   * The earlier stream of the same reply. This stream replaces it if an error was answered while the source of the earlier stream was still
    * running.
    */
   readonly #previous: ClosableStream | undefined
   #iterator: AsyncIterator<unknown> | undefined
-  /** Whether the reader of this stream waits for more. */
+  /** Whether the reader of this stream waits for more bytes. */
   #isAwaited = false
   /** Whether the iterator was asked for an item, and has not answered yet. */
   #isPending = false
-  /** Whether no further item is sent. The iterator has ended then, or was told to end. */
+  /** Whether no further item is sent, because the iterator has ended or was told to end. */
   #isOver = false
   /** Whether the iterator has ended. */
   #hasEnded = false
   /** Whether the request no longer waits for the iterator. */
   #isSettled = false
-  /** The deadline that falls due when nothing was sent for some time. */
+  /** The deadline that falls due when nothing was sent for some time, so that a heartbeat is sent. */
   readonly #silence = new Deadline(this, beat)
-  /** The deadline that falls due when the iterator has not ended in time. */
+  /** The deadline that falls due if the iterator does not end in time. */
   readonly #closing = new Deadline(this, abandon)
 
   constructor(exchange: Exchange, source: AsyncIterable<unknown>, serializer: StreamSerializer, format: StreamFormat) {
@@ -97,7 +97,7 @@ export class StreamBody extends Readable {
 
   /**
    * Takes the result of the iterator.
-   * @param item the next item; it has no meaning if the iterator has ended
+   * @param item the next item; no item if the iterator has ended (`#hasEnded`)
    */
   #take(item: unknown): void {
     if (this.#isOver) {
@@ -171,7 +171,7 @@ export class StreamBody extends Readable {
     if (!this.#isSettled) closings.add(this.#closing)
   }
 
-  /** Stops waiting for an iterable that has not ended. */
+  /** Stops waiting for an iterable that has not ended in time. */
   abandonStream(): void {
     this.#exchange.reply.log.error(
       `${describeRequest(this.#exchange)}: the source of its stream has not ended within ${CLOSING_MS} ms while the server closed. Let it wait with request.signal`,
@@ -184,7 +184,7 @@ export class StreamBody extends Readable {
     done(error)
   }
 
-  /** Notes that no further item is wanted, and tells the iterator so. */
+  /** Tells the iterator to end, because no further item is wanted. */
   #end(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -210,8 +210,8 @@ export class StreamBody extends Readable {
   }
 
   /**
-   * Logs an error of the iterable that can no longer be sent to the client. An `AbortError` is not logged, because waiting with the
-   * request's signal ends with it; nor is a premature close, which is how the iterator of a destroyed stream ends.
+   * Logs an error of the iterable that can no longer be sent to the client. An `AbortError` is not logged, because code that waits with the
+   * request's signal ends with such an error; nor is a premature close, which is how the iterator of a destroyed stream ends.
    */
   #logLateError(error: unknown): void {
     const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }
@@ -219,7 +219,7 @@ export class StreamBody extends Readable {
       this.#exchange.reply.log.error({ err: error }, 'the source of a stream failed after its reply had ended')
   }
 
-  /** Notes that the iterable has ended, or is not waited for any more. */
+  /** Ends the pending work of the request: the iterable has ended, or is not waited for any more. */
   #settle(): void {
     if (this.#isSettled) return
     this.#isSettled = true
@@ -228,7 +228,10 @@ export class StreamBody extends Readable {
   }
 }
 
-/** The iterator of a web stream would not cancel it while it waits for an item. A reader does. */
+/**
+ * Returns the iterator of the items. For a web stream it uses a reader, because the stream's own iterator cannot cancel the stream while it
+ * waits for an item.
+ */
 function iteratorOf(source: AsyncIterable<unknown>): AsyncIterator<unknown> {
   if (!isWebStream(source)) return source[Symbol.asyncIterator]()
   const reader = source.getReader()
@@ -246,7 +249,7 @@ function abandon(body: StreamBody): void {
   body.abandonStream()
 }
 
-/** Returns the value that was thrown, or an error if the value is falsy: a stream that is destroyed without an error has not failed. */
+/** Returns a thrown value, or an error in place of a falsy value: a stream that is destroyed with a falsy value would not fail. */
 function thrownOrDefault(thrown: unknown): Error {
   return (thrown || new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()) as Error
 }

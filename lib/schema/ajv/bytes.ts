@@ -12,12 +12,12 @@ const { _, str } = ajvModule
 
 const keyword = 'alcove-bytes'
 
-/** The keywords of a schema of bytes that say what a text must be. Limits of the length hold for bytes too. */
+/** The keywords of a schema of bytes that restrict texts. Of these, the limits of the length hold for bytes too. */
 const textKeywords = new Set(['type', 'format', 'nullable', 'minLength', 'maxLength', 'pattern'])
 
 /**
- * Returns a schema in which the keyword `alcove-bytes` replaces the keywords of each type that allows bytes; the same object if no type
- * does.
+ * Returns a schema in which each subschema that describes bytes has its keywords for texts moved into the keyword `alcove-bytes`; the same
+ * object if there is no such subschema.
  */
 export function withBytes(schema: any): any {
   if (!isObject(schema)) return schema
@@ -33,8 +33,8 @@ function wrap(schema: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * Adds the keyword `alcove-bytes`, which {@link withBytes} writes, to ajv. Its value is the schema of a value that does not consist of
- * bytes.
+ * Adds the keyword `alcove-bytes` to ajv, which {@link withBytes} writes. The value of the keyword is the schema for a value that is not
+ * bytes, such as a text.
  */
 export function addBytes(jsv: AjvInstance): void {
   jsv.addKeyword({

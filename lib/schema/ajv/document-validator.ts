@@ -1,14 +1,14 @@
 /**
- * Validates values by the schemas of OpenAPI documents, which are of JSON Schema 2020-12. Only servers under test do this, so this module
- * is loaded only when it is needed.
+ * Validates values by the schemas of OpenAPI documents, which are JSON Schema 2020-12. Only a server under test does this, so this module
+ * is loaded only there.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 
-/** A function that returns the problem of a value as a text; `undefined` if the value is valid. */
+/** A function that checks a value. Returns its problem as a text; `undefined` if the value is valid. */
 export type FindProblem = (value: unknown) => string | undefined
 
-/** A schema of JSON Schema 2020-12. */
+/** A schema in JSON Schema 2020-12. */
 type Schema = boolean | object
 
 /** A validator that compiles the schemas of one OpenAPI document. */
@@ -17,8 +17,8 @@ export class DocumentValidator {
   readonly #coercing = createAjv('array')
 
   /**
-   * Compiles a schema of the document.
-   * @param name the name of the value in problems: `body`
+   * Compiles a schema of the OpenAPI document.
+   * @param name the name of the value in the texts of problems: `body`
    * @param components the schemas that references `#/components/schemas/…` lead to
    */
   compile(name: string, schema: Schema, components: object): FindProblem {
@@ -26,7 +26,7 @@ export class DocumentValidator {
   }
 
   /**
-   * Adds a schema, which is compiled once for all schemas that refer to it.
+   * Adds a schema that other schemas refer to. It is compiled once for all of them.
    * @param id the text of the references that lead to the schema
    */
   add(id: string, schema: Schema): void {
@@ -34,8 +34,8 @@ export class DocumentValidator {
   }
 
   /**
-   * Compiles the schema of a header, whose value is a text that is coerced to the types of the schema.
-   * @param name the name of the header in problems
+   * Compiles the schema of a header. The value of a header is a text, which is coerced to the types of the schema.
+   * @param name the name of the header in the texts of problems
    */
   compileForText(name: string, schema: Schema, components: object): FindProblem {
     const wrapped = { properties: { [name]: schema }, components: { schemas: components } }

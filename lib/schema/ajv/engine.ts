@@ -1,4 +1,4 @@
-/** The default engine of validation: how ajv is set up, and how it compiles schemas. Only files of this folder import ajv. */
+/** The default validation engine: how ajv is set up, and how it compiles schemas. Only files of this folder import ajv. */
 import type { Ajv as AjvInstance, Options as AjvOptions, ValidateFunction as AjvFunction } from 'ajv'
 import * as ajvModule from 'ajv'
 import ajvStandalone from 'ajv/dist/standalone/index.js'
@@ -39,26 +39,27 @@ export const baselineOptions: AjvOptions = {
 export type Validator = AjvFunction
 
 /**
- * The way in which a schema is compiled: to a validator of one pass, or of several passes for values with the types of JSON or for texts;
- * or to a validator of JSON values that coerces nothing.
+ * The way in which a schema is compiled: to a validator of one pass; to one of several passes, for values with the types of JSON (`typed`)
+ * or for texts (`texts`); or to a validator of JSON values that coerces nothing (`exact`).
  */
 export type Variant = 'singlePass' | 'typed' | 'texts' | 'exact' | StandardVariant
 
 /**
- * The way in which the values of a body are read: coerced like the values of other parts, as values of JSON that are not coerced, or as
- * texts.
+ * The way in which the values of a body are read: coerced like the values of other request parts, not coerced (`exact`), or as texts
+ * (`form`).
  */
 export type BodyReading = 'coerced' | 'exact' | 'form'
 
 type PassName = keyof Passes
-/** The names of the passes of a validator. A schema that needs only one pass is compiled for the first of them. */
+/** The names of the passes of a validator. A schema that needs only one pass is compiled for the first name. */
 const passNames: readonly PassName[] = ['coerce', 'strict', 'withoutAlternatives']
-/** The options of ajv that change in the passes of a validator that coerces nothing. */
+/** The changes of ajv's options for the passes of a validator that coerces nothing. */
 const exactly: AjvOptions = { coerceTypes: false }
 
 /**
- * The options of ajv for JSON Schema that was read from a Standard Schema: with them ajv does what the library does. Libraries coerce no
- * body, and remove unknown properties or keep them. There are no warnings, because the application has not written this JSON Schema.
+ * The changes of ajv's options for JSON Schema that was read from a Standard Schema: with them ajv does what the library does. Libraries
+ * coerce no body, and remove unknown properties or keep them. There are no warnings, because the application has not written this JSON
+ * Schema.
  */
 const asLibrary: AjvOptions = { removeAdditional: true, useDefaults: false, strict: false, logger: false }
 const standardOptions: Readonly<Record<StandardVariant, AjvOptions>> = {
@@ -72,7 +73,7 @@ function isStandardVariant(variant: Variant | PassName): variant is StandardVari
   return Object.hasOwn(standardOptions, variant)
 }
 
-/** Returns the name of a pass in a build. */
+/** Returns the name of a pass in a build; `undefined` for the main pass. */
 function variantNameOf(pass: PassName, isExact: boolean): string | undefined {
   if (isExact) return `exact-${pass}`
   return pass === 'coerce' ? undefined : pass
@@ -81,7 +82,7 @@ function variantNameOf(pass: PassName, isExact: boolean): string | undefined {
 /** A function that returns the ajv instance for these changes of the options, and makes the instance when it is first needed. */
 type InstanceFactory = (changes: AjvOptions) => AjvInstance
 
-/** The options under which the check of schemas is valid: none of them makes ajv refuse schemas that it accepts by default. */
+/** The options of ajv under which {@link SchemaCheck} is right: none of them makes ajv refuse a schema that it accepts by default. */
 const optionsValidForCheck = new Set([
   'coerceTypes',
   'useDefaults',
@@ -98,12 +99,12 @@ const optionsValidForCheck = new Set([
   'allowMatchingProperties',
 ])
 
-/** The default engine of validation. All contexts whose shared schemas are equal have the same one. */
+/** The default engine of validation. All contexts whose shared schemas are equal share one engine. */
 export class ValidationEngine extends CachingEngine<Validator, Variant> {
   readonly #options: AjvOptions
   readonly #needsMultiplePasses: (schema: unknown) => boolean
   readonly #instance: InstanceFactory
-  /** Returns instances of ajv whose validators can be written as code. */
+  /** Returns instances of ajv that make validators whose code can be written into a build. */
   readonly #writingInstance: InstanceFactory
   readonly #isExtended: boolean
 
@@ -133,7 +134,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   }
 
   readonly compiler: ValidatorCompiler = (route) => this.#compileFor(route, 'coerced')
-  /** The validator compiler that coerces no bodies. */
+  /** The validator compiler for contexts that coerce no bodies. */
   readonly exactCompiler: ValidatorCompiler = (route) => this.#compileFor(route, 'exact')
 
   #compileFor({ schema, httpPart }: Parameters<ValidatorCompiler>[0], body: BodyReading): Validator | ValidateFunction {
@@ -142,7 +143,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   }
 
   /**
-   * Returns a validator that is compiled when it is first called, or is compiled already if compiling may fail.
+   * Returns a validator. If the schema is certain to compile, it is compiled when the validator is first called, otherwise at once.
    * @param where the route and the part, for the warning about schemas that the build lacks
    */
   compileLazily(schema: any, httpPart: HttpPart, where: string, body: BodyReading): ValidateFunction {
@@ -180,7 +181,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     return markAsValidator(placeholder, undefined)
   }
 
-  /** Writes the code of all schemas that were compiled or deferred to a build. */
+  /** Writes the code of all schemas of the engine to a build, also of those that are not compiled yet. */
   writeTo(sink: BuildSink): void {
     if (this.sharedKey !== undefined) sink.add('validators', this.sharedKey, '')
     for (const { key, schema, variants } of this.entries()) {
@@ -222,7 +223,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     return (Boolean(coerceTypes || removeAdditional) && this.#needsMultiplePasses(schema)) || hasNestedUniqueness(schema, this.shared)
   }
 
-  /** Makes one validator of the functions that the passes of a schema are compiled to. */
+  /** Makes one validator from the functions of the passes that a schema is compiled to. */
   #combinePasses(getFunction: (pass: PassName) => AjvFunction | undefined, schema: any, variant: Variant): Validator {
     const coerce = getFunction('coerce')!
     if (variant === 'singlePass' || (variant === 'exact' && !this.#isMultiPass(schema))) return coerce
@@ -242,8 +243,8 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   }
 
   /**
-   * Compiles a schema. If the check has found the schema valid, ajv does not validate it by the meta-schema: compiling the meta-schema
-   * takes longer than most applications need for all their schemas.
+   * Compiles a schema. If {@link SchemaCheck} has found the schema valid, ajv does not validate it by the meta-schema: compiling the
+   * meta-schema takes longer than compiling all schemas of most applications.
    */
   #compileWith(jsv: AjvInstance, schema: any): AjvFunction {
     const isValid = this.check !== undefined && jsonText(schema) !== undefined && this.check.isSound(schema)
@@ -256,7 +257,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     }
   }
 
-  /** Returns the options of ajv that change for a pass. Warnings are logged in one pass only. */
+  /** Returns the changes of ajv's options for a pass. Warnings are logged in one pass only. */
   #changesFor(pass: PassName | StandardVariant, schema: any, isExact = false): AjvOptions {
     const ownProperties = this.#options.ownProperties ?? this.namesInherited(schema)
     if (isStandardVariant(pass)) return { ownProperties, ...standardOptions[pass] }
@@ -285,13 +286,16 @@ export function buildValidatorCompiler(sharedSchemas: Record<string, any>, optio
   return new ValidationEngine(sharedSchemas, options, 'boot', cache).compiler
 }
 
-/** Marks a function as a validator of ajv, so that `validateRequest` does not take it for a validator of the application. */
+/** Marks a function as a validator of ajv, so that `validateRequest` does not treat it as a validator of the application. */
 function markAsValidator(validate: (data: unknown) => unknown, schema: unknown): Validator {
   // A cast, because a real `schemaEnv` exists only inside ajv. The framework asks only whether the property exists.
   return Object.assign(validate, { schema, schemaEnv: undefined }) as unknown as Validator
 }
 
-/** Makes the function that returns the instances of ajv. @param isSharedSound whether the shared schemas are known to be valid */
+/**
+ * Makes the function that returns the instances of ajv.
+ * @param isSharedSound whether the shared schemas are known to be valid, so that ajv need not check them
+ */
 function createInstanceFactory(
   shared: Record<string, any>,
   extensions: JsvOptions,
@@ -322,8 +326,8 @@ function createInstanceFactory(
 
 /**
  * Compiles a schema. With `addUsedSchema: false` ajv does not find the root of the schema that it compiles: neither by `#` nor, from a
- * subschema that has an `$id`, by the `$id` of the root. If a reference cannot be resolved, the schema is compiled once more, while its
- * root is registered.
+ * subschema that has an `$id`, by the `$id` of the root. If a reference cannot be resolved, the schema is compiled once more while its root
+ * is registered in ajv.
  */
 function compileSchema(jsv: AjvInstance, schemaWithBytes: any): AjvFunction {
   const schema = withBytes(schemaWithBytes)

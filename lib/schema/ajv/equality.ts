@@ -4,14 +4,14 @@
  */
 import type { KeywordCxt } from 'ajv'
 
-/** Returns a primitive that is the same for all equal JSON values; for a value that is not JSON, the value itself. */
+/** Returns a primitive value that equal JSON values have in common; for a value that is not JSON, the value itself. */
 function identityOf(value: unknown): unknown {
   if (isJsonObject(value)) return writeSorted(value)
   // The identity of a text differs from the identity of an object by its quotes.
   return typeof value === 'string' ? JSON.stringify(value) : value === 0 ? 0 : value
 }
 
-/** Whether two JSON values are equal. The comparison ends at the first difference, so it takes no longer than the smaller of the values. */
+/** Whether two JSON values are equal. The comparison ends at the first difference, so its time depends on the smaller of the two values. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (a === null || typeof a !== 'object' || b === null || typeof b !== 'object') return false
@@ -24,15 +24,15 @@ export function isEqual(a: unknown, b: unknown): boolean {
   )
 }
 
-/** Whether a list contains a value. */
+/** Whether a list contains a value, compared as JSON. */
 export function isAmong(value: unknown, list: readonly unknown[]): boolean {
   return list.some((entry) => isEqual(value, entry))
 }
 
-/** The values of a list in a schema. */
+/** The values of a list in a schema (`enum`), prepared for finding a value fast. */
 interface Listed {
   readonly primitives: ReadonlySet<unknown>
-  /** The texts of its lists and objects by {@link writeSorted}. */
+  /** The lists and objects among the values, as texts that {@link writeSorted} makes. */
   readonly texts: ReadonlySet<string>
   readonly longest: number
 }
@@ -40,8 +40,8 @@ interface Listed {
 const listedByList = new WeakMap<readonly unknown[], Listed>()
 
 /**
- * Whether a list in a schema contains a value. Takes no longer for many objects in the list than for one: a request may ask for each item of a
- * long list. The list must never change, because its sets are kept.
+ * Whether a list in a schema contains a value. The time does not grow with the number of objects in the list, because a request may make
+ * the server look up each item of a long list. The list must never change, because the sets made from it are kept.
  */
 export function isListed(value: unknown, list: readonly unknown[]): boolean {
   let listed = listedByList.get(list)
@@ -56,12 +56,12 @@ export function isListed(value: unknown, list: readonly unknown[]): boolean {
 }
 
 /**
- * Numbers for lists and objects. Equal ones have the same number. Each list or object is numbered once, however many lists around it are
- * looked through for duplicates. The numbers are valid while no value is changed.
+ * Numbers for lists and objects, the same number for equal ones. Each list or object is numbered only once, even if several lists around it
+ * are searched for duplicates. The numbers are valid as long as no value is changed.
  */
 class Numbering {
   readonly #numbers = new WeakMap<object, string>()
-  /** The number of each list or object, by a text of its content. In this text, numbers replace the lists and objects within. */
+  /** The number of each list or object, by a text of its content. In this text, inner lists and objects are replaced by their numbers. */
   readonly #byContent = new Map<string, string>()
 
   identify(value: unknown): unknown {
@@ -87,10 +87,10 @@ class Numbering {
   }
 }
 
-/** The numbering of the validation that is running; `undefined` if it has none. */
+/** The numbering of the validation that is running; `undefined` if that validation has none. */
 let numbering: Numbering | undefined
 
-/** Runs a validation that looks through lists within lists for duplicates. */
+/** Runs a validation in which values are numbered, because it searches lists within lists for duplicates. */
 export function withNumbering<Result>(validate: () => Result): Result {
   const outer = numbering
   numbering = new Numbering()
@@ -119,9 +119,7 @@ function isJsonObject(value: unknown): value is object {
   return value !== null && typeof value === 'object' && (Array.isArray(value) || isPlainInAnyRealm(value))
 }
 
-/**
- * Whether an object is a plain one. This holds for objects made in another `vm` context too, whose `Object.prototype` is a different one.
- */
+/** Whether an object is a plain one. Objects from another `vm` context count too, although they have another `Object.prototype`. */
 function isPlainInAnyRealm(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null
@@ -136,7 +134,10 @@ function writeSorted(value: any): string {
     .join()}}`
 }
 
-/** Returns the text of {@link writeSorted}; `undefined` if it is longer than a limit. Takes time in proportion to the limit. */
+/**
+ * Returns the text that {@link writeSorted} makes of a value; `undefined` if the text is longer than a limit. The time is in proportion to
+ * the limit.
+ */
 function writeWithin(value: any, limit: number): string | undefined {
   if (value === null || typeof value !== 'object') {
     if (typeof value === 'string' && value.length > limit) return undefined

@@ -1,4 +1,4 @@
-/** The keywords that the default engine defines differently from ajv. */
+/** The keywords that the default validation engine defines differently from ajv. */
 import type { Ajv as AjvInstance, CodeGen, CodeKeywordDefinition, Name as NameOf } from 'ajv'
 import * as ajvModule from 'ajv'
 import { BoundedMap } from '../../util/bounded-map.js'
@@ -11,8 +11,8 @@ const { Name, _, str } = ajvModule
 export const helpers = { isEqual, isAmong, isListed, findDuplicates, isMultiple, formats }
 
 /**
- * Adds a reference to a helper to the code of a validator, and returns its name there. Code of a build gets all helpers as the parameter
- * `helpers`.
+ * Adds a reference to a helper to the code of a validator, and returns its name there. In a build, the code gets all helpers as the
+ * parameter `helpers`.
  */
 function referToHelper(gen: CodeGen, name: keyof typeof helpers): NameOf {
   return gen.scopeValue('func', { ref: helpers[name], code: _`helpers.${new Name(name)}` })
@@ -63,8 +63,8 @@ export function compareValues(jsv: AjvInstance): void {
 }
 
 /**
- * Redefines `items`, so that a list of schemas leaves no other keyword out. For a value with fewer items, the code of ajv continues only if
- * a variable is true to which it has assigned nothing: `contains`, `uniqueItems` and keywords of plugins come after it.
+ * Redefines `items`, so that the keywords after a list of schemas always run. In ajv's own code, a value with fewer items than the list has
+ * schemas skips `contains`, `uniqueItems` and keywords of plugins, because these run only if a variable is true that was never set.
  */
 export function continueAfterTuples(jsv: AjvInstance): void {
   const definition = jsv.getKeyword('items') as CodeKeywordDefinition
@@ -80,7 +80,10 @@ export function continueAfterTuples(jsv: AjvInstance): void {
   })
 }
 
-/** Redefines `multipleOf` by decimals: 19.99 is a multiple of 0.01, although the quotient of the two doubles is not a whole number. */
+/**
+ * Redefines `multipleOf`, so that it calculates with decimal digits: 19.99 is a multiple of 0.01, although the quotient of the two doubles
+ * is not a whole number.
+ */
 export function divideDecimals(jsv: AjvInstance): void {
   jsv.removeKeyword('multipleOf')
   jsv.addKeyword({
@@ -99,7 +102,7 @@ export function divideDecimals(jsv: AjvInstance): void {
   })
 }
 
-/** A divisor by its decimal digits, with numbers that were computed from it. */
+/** A divisor (the value of `multipleOf`) by its decimal digits, with numbers that were computed from it. */
 interface Divisor {
   readonly digits: bigint
   readonly exponent: number
@@ -112,7 +115,7 @@ interface Divisor {
 }
 
 const MAX_KEPT_DIVISORS = 100
-/** The divisors that were used, by their texts. The map is bounded, because a divisor may come from the data (`$data`). */
+/** The divisors that were used, by their texts. The map is bounded, because with `$data` clients choose divisors. */
 const divisors = new BoundedMap<Divisor>(MAX_KEPT_DIVISORS)
 
 function divisorOf(value: number): Divisor {
@@ -148,7 +151,7 @@ function isMultiple(value: number, by: number): boolean {
   return (digits * remainder) % divisor.digits === 0n
 }
 
-/** Returns a number as its digits and a power of ten. */
+/** Returns a number as its decimal digits and a power of ten. */
 function decimal(value: number): [digits: bigint, exponent: number] {
   const [mantissa = '', power = '0'] = String(value).split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')

@@ -1,8 +1,8 @@
 /**
  * Validation in several passes, for schemas that one pass would judge wrongly. ajv coerces and removes values while it validates them:
  * under `oneOf`, an alternative that fails has already coerced the value that the next one reads, and `minProperties` has counted
- * properties that are removed later. With several passes, a value that is valid as it was sent is accepted unchanged, and no value
- * reaches a handler that its schema does not allow.
+ * properties that are removed later. With several passes, a value that is valid as it was sent is accepted unchanged, and a handler never
+ * gets a value that the schema does not allow.
  */
 import type { ValidateFunction as AjvFunction } from 'ajv'
 import { isObject } from '../../util/objects.js'
@@ -10,7 +10,7 @@ import { containsKey } from '../json-schema/schema-keys.js'
 import { mapSchemas } from '../json-schema/vocabulary.js'
 import { withNumbering } from './equality.js'
 
-/** Keywords that read a value, or parts of it, more than once, or before other keywords change it. */
+/** Keywords that read a value, or parts of it, several times, or before other keywords change it. */
 const multiPassKeywords = new Set([
   'oneOf',
   'anyOf',
@@ -30,26 +30,29 @@ const multiPassKeywords = new Set([
 ])
 
 /**
- * Whether a schema contains a keyword that needs several passes of validation. A property that has the name of such a keyword counts too;
- * this costs passes, but does no harm.
+ * Whether a schema contains a keyword that needs several passes of validation. A property with the name of such a keyword is mistaken for
+ * one; this costs passes, but does no harm.
  */
 export function needsMultiplePasses(schema: unknown): boolean {
   return containsKey(schema, (key) => multiPassKeywords.has(key))
 }
 
-/** The object that contains a value, and the name of the value in it. ajv calls this the data context. */
+/** The object that contains a value, and the name of the value in that object (ajv's data context). */
 type DataContext = Parameters<AjvFunction>[1]
 
 const keptKeywords = new Set(['allOf', 'patternProperties'])
 
-/** Returns a schema without its alternatives, such as `anyOf`. It coerces and removes the same, whichever alternative a value matches. */
+/**
+ * Returns a schema without its alternatives, such as `anyOf`. The remaining schema coerces and removes the same, whichever alternative a
+ * value matches.
+ */
 export function withoutAlternatives(schema: any): any {
   if (!isObject(schema)) return schema
   const kept = Object.entries(schema).filter(([keyword]) => !multiPassKeywords.has(keyword) || keptKeywords.has(keyword))
   return mapSchemas(Object.fromEntries(kept), withoutAlternatives)
 }
 
-/** The functions that one schema is compiled to, one for each pass of validation. */
+/** The functions that one schema is compiled to: one for each pass of validation. */
 export interface Passes {
   /** The pass that changes nothing, except that it fills in defaults of absent values. */
   readonly strict: AjvFunction
@@ -66,10 +69,11 @@ const runPass: RunPass = (pass, value, context) => pass(value, context)
 const runNumberedPass: RunPass = (pass, value, context) => withNumbering(() => pass(value, context))
 
 /**
- * Makes one validator of the passes of a schema.
+ * Makes one validator from the passes of a schema.
  * @param isTyped whether values come with the types of JSON; if not, they are texts that have to be coerced
- * @param hasNestedUniqueness whether lists within lists may have to be unique. Each pass then numbers values. A pass that changes values
- * may judge by numbers from before the change, so the last pass to accept a value is always one that changes nothing.
+ * @param hasNestedUniqueness whether lists within lists may have to be unique. Each pass then numbers values ({@link withNumbering}). A
+ * pass that changes values may use numbers from before the change, so the last pass that has to accept a value is always one that changes
+ * nothing.
  */
 export function createMultiPassValidator(
   { strict, withoutAlternatives, coerce }: Passes,
@@ -96,11 +100,11 @@ export function createMultiPassValidator(
     validate.errors = null
     return true
   }
-  /** Whether a value is valid as it was sent. The first pass may fill in defaults. */
+  /** Whether a value is valid as it was sent. For nested uniqueness the pass runs twice, because its first run may fill in defaults. */
   function isValid(value: unknown, context: DataContext): boolean {
     return run(strict, value, context) && (!hasNestedUniqueness || run(strict, value, context))
   }
-  /** Whether a pass accepts a value, and the value that this pass leaves is valid. */
+  /** Whether a pass accepts a value, and the value is still valid after the changes of that pass. */
   function isValidAfter(pass: AjvFunction, value: unknown, context: DataContext): boolean {
     if (context === undefined) return run(pass, value, context) && run(strict, value, context)
     const { parentData, parentDataProperty: name } = context

@@ -1,4 +1,4 @@
-/** Changes of ajv by the application: `jsv.plugins` and `jsv.onCreate`. */
+/** The application's changes of ajv: the options `jsv.plugins` and `jsv.onCreate`. */
 import type { Ajv as AjvInstance } from 'ajv'
 import * as ajvModule from 'ajv'
 import type { JsvOptions } from '../../types/compilers.js'
@@ -28,7 +28,7 @@ export function pluginsOf({ plugins = [] }: Changes): JsvPlugin[] {
   })
 }
 
-/** Adds the formats to an instance of ajv, and then the changes of the application. */
+/** Adds the formats to an instance of ajv, then lets the plugins and `onCreate` of the application change the instance. */
 export function extendInstance(jsv: AjvInstance, changes: Changes): void {
   const plugins = pluginsOf(changes)
   // If the application has ajv-formats among its plugins, that plugin alone decides on the formats.
@@ -44,8 +44,8 @@ export function extendInstance(jsv: AjvInstance, changes: Changes): void {
 }
 
 /**
- * Returns the functions and formats that code of a build refers to, if plugins extend ajv. The instance is made only for code that needs
- * its formats.
+ * Returns the functions and formats that the code of a build refers to, if plugins extend ajv. An instance of ajv is made only for code
+ * that needs its formats.
  */
 export function helpersOf(instance: () => AjvInstance): object {
   return {

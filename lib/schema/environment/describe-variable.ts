@@ -1,6 +1,6 @@
-/** Says in words what a variable of the environment must be. */
+/** Describes in words what a variable of the environment must be. */
 
-/** The keywords of a variable's JSON Schema that are put into words. */
+/** The keywords of a variable's JSON Schema that are described in words. */
 interface VariableSchema {
   readonly type?: unknown
   readonly const?: unknown

@@ -4,7 +4,7 @@ import type { QueryOf } from '../../types/schema.js'
 import { inspect } from '../../util/node/modules.js'
 import { type EnvironmentProblem, EnvironmentReader, type EnvironmentVariables } from './reader.js'
 
-/** The base class of configurations that {@link environment} returns. */
+/** The type of the base classes that {@link environment} returns. */
 export interface EnvironmentClass<S> {
   /**
    * Reads the variables of the schema, by default from `process.env`.
@@ -23,7 +23,7 @@ interface ReadingClass {
 
 /**
  * Makes a base class of configurations. An instance reads `process.env`, or the variables that it is given. It has the variables that the
- * schema names, as numbers and booleans if the schema says so, with their defaults. The class is a provider like any other.
+ * schema names, as numbers and booleans if the schema says so, with their defaults. The class can be a provider.
  * ```ts
  * class Config extends environment({
  *   type: 'object',
@@ -36,13 +36,13 @@ interface ReadingClass {
  *
  * @Plugin({ providers: [Config] })                   // injected as config: Config
  * class App {}
- * const { PORT } = new Config()                      // or read where there is no provider: a number
+ * const { PORT } = new Config()                      // or read where there is no provider; PORT is a number
  * new Config({ DATABASE_URL: 'postgres://localhost/test' })   // in a test
  * ```
  * Variables are texts, and are coerced as the texts of a query string are: `'3000'` to a number, `'true'` to a boolean. An empty variable
  * counts as not set. Variables that the schema does not name are left out. All missing and invalid variables are reported together, and no
- * report contains a value. `writeOnly: true` (JSON Schema) marks a secret: a log or print of the configuration, and a copy by `{ ...config }`,
- * does not have its value.
+ * report contains a value. `writeOnly: true` (JSON Schema) marks a secret: a log or print of the configuration, and a copy by `{ ...config
+ * }`, does not have its value.
  * @param schema the schema of an object, as JSON Schema, in shorthand, or of a synchronous library. Each variable is one text, so no
  * variable is a list or an object.
  * @throws ALC_ERR_ENVIRONMENT_SCHEMA_INVALID for any other schema
@@ -80,7 +80,7 @@ export function findEnvironmentProblems({ [kReader]: reader }: ReadingClass, var
   return reader.read(variables).problems
 }
 
-/** Returns the names of the variables that a class reads; `undefined` if the library of its schema does not tell them. */
+/** Returns the names of the variables that a class reads; `undefined` if the library of its schema does not tell the names. */
 export function environmentNames({ [kReader]: { names } }: ReadingClass): readonly string[] | undefined {
   return names
 }
@@ -90,7 +90,7 @@ export function textOfProblem({ variable, text }: EnvironmentProblem, place: str
   return `${variable ?? 'The environment'} (${place}) ${text}`
 }
 
-/** Makes the error of a boot from problems that {@link textOfProblem} has written. */
+/** Makes the error that fails a boot, from problems that {@link textOfProblem} has written. */
 export function environmentError(problems: readonly string[]): Error {
   const count = problems.length === 1 ? 'a fault' : `${problems.length} faults`
   const error = new errorCodes.ALC_ERR_ENVIRONMENT_INVALID(count, problems.map((problem) => `  - ${problem}`).join('\n'))

@@ -1,4 +1,4 @@
-/** Reads the variables that a schema names out of an environment. */
+/** Reads from the environment the variables that a schema names. */
 import { errorCodes } from '../../errors/codes.js'
 import type { SchemaErrorDetail, ValidateFunction } from '../../types/compilers.js'
 import { isPlainObject } from '../../util/objects.js'
@@ -13,27 +13,27 @@ import { describeVariable } from './describe-variable.js'
 /** Environment variables, as `process.env` has them. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
-/** A variable that is missing, invalid or probably misspelt. */
+/** A problem of a variable: it is missing, invalid or probably misspelt. */
 export interface EnvironmentProblem {
-  /** The name of the variable; `undefined` for a rule about several variables that names none of them. */
+  /** The name of the variable; `undefined` for a broken rule about several variables that names none of them. */
   readonly variable: string | undefined
   /**
    * The problem in words, to be read after the name of the variable: `must be a whole number.` The text never contains a value of a
    * variable, which may be a secret.
    */
   readonly text: string
-  /** The sentences of the text that say what to write. Absent if the text only says what is wrong, in the words of a library. */
+  /** Whole sentences that say what to write. Absent if `text` only says what is wrong, in the words of a library. */
   readonly cure?: string
 }
 
-/** The result of reading variables: their values, which have the types of the schema if there are no problems. */
+/** The result of reading variables: their problems and their values. Without problems, the values have the types of the schema. */
 interface Reading {
   readonly values: Readonly<Record<string, unknown>>
   readonly problems: EnvironmentProblem[]
 }
 
 export class EnvironmentReader {
-  /** The names of the variables of the schema; `undefined` if the library of the schema does not tell them. */
+  /** The names of the variables of the schema; `undefined` if the library of the schema does not tell the names. */
   readonly names: readonly string[] | undefined
   readonly #properties: Readonly<Record<string, any>>
   readonly #validate: ValidateFunction
@@ -82,13 +82,19 @@ export class EnvironmentReader {
     return this.#properties[name]?.writeOnly === true
   }
 
-  /** Selects the variables that the schema names and that are set. Deployments pass variables that are empty, which count as not set. */
+  /**
+   * Selects the variables that the schema names and that are set. An empty variable counts as not set, because deployments pass empty
+   * variables.
+   */
   #select(variables: EnvironmentVariables): Record<string, unknown> {
     const names = this.names ?? Object.keys(variables)
     return Object.fromEntries(names.map((name) => [name, variables[name]]).filter(([, value]) => value !== undefined && value !== ''))
   }
 
-  /** Makes one problem for each variable. ajv reports each keyword, and `if` in addition to the keywords in its `then`. */
+  /**
+   * Makes one problem for each variable. (ajv reports one error for each keyword, and one for `if` in addition to the keywords in its
+   * `then`.)
+   */
   #problemsOf(details: readonly SchemaErrorDetail[], variables: EnvironmentVariables): EnvironmentProblem[] {
     const problems = new Map<string | undefined, EnvironmentProblem>()
     const rules = details.filter(({ keyword }) => keyword !== 'if')
@@ -117,7 +123,7 @@ export class EnvironmentReader {
     return { text, cure: `It ${text}` }
   }
 
-  /** Returns a sentence that names a variable which is set, and was probably meant; an empty text if there is none. */
+  /** Returns a sentence that names a variable which is set and was probably meant for this one; an empty text if there is none. */
   #misspelt(variable: string, variables: EnvironmentVariables): string {
     const others = Object.keys(variables).filter((name) => this.names?.includes(name) !== true)
     const found = nearestName(variable, others, Math.max(1, Math.floor(variable.length / 6)))
@@ -125,7 +131,7 @@ export class EnvironmentReader {
   }
 }
 
-/** Returns the name of the variable that a detail of a failed validation is about. */
+/** Returns the name of the variable that an error of the validator is about. */
 function variableOf({ instancePath, params }: SchemaErrorDetail): string | undefined {
   const [, first] = instancePath.split('/')
   return first === undefined ? params['missingProperty'] : nameOfStep(first)

@@ -1,22 +1,25 @@
 /**
- * The limits of what is reported about an invalid value. A value can have more issues than it has parts, as each alternative of a schema
- * reports issues, and an issue can repeat texts that the client chose.
+ * The limits of the report about an invalid value. A value can have more issues than members, because each alternative of a schema reports
+ * its issues, and an issue can repeat texts that the client chose.
  */
 import { isPlainObject } from '../../util/objects.js'
 import { shorten } from '../../util/shorten.js'
 
 const MAX_ISSUES = 100
-/** The most characters of all paths and messages; after that many no further issues are reported. */
+/** The most characters that all paths and messages have together; after that many, no further issues are reported. */
 const MAX_TEXT = 10_000
 /** The most characters of a single path or message. */
 const MAX_TEXT_OF_ISSUE = 1_000
 
-/** The members of an issue that are texts, as ajv reports it and as replies have it. */
+/** The members of an issue that are texts: as ajv reports an issue, and as replies show it. */
 const textMembers = ['instancePath', 'message', 'propertyName', 'pointer', 'detail']
-/** The members of ajv's `params` that hold texts of the client. */
+/** The members of ajv's `params` whose texts the client chose. */
 const textsOfClient = ['additionalProperty', 'unevaluatedProperty', 'propertyName', 'tagValue']
 
-/** Takes issues up to the limits. An issue with long texts is copied with shorter texts; any other issue is the same object. */
+/**
+ * Takes issues until the limits are reached. An issue with long texts is replaced by a copy with shorter texts; any other issue stays the
+ * same object.
+ */
 export function limitIssues<Issue>(issues: Iterable<Issue>, budget = { issues: MAX_ISSUES, text: MAX_TEXT }): Issue[] {
   const limited: Issue[] = []
   for (const issue of issues) {

@@ -1,6 +1,6 @@
 /**
- * Reads the reasons of a failed validation from what its validator reported: ajv, a Standard Schema, or a library that the application
- * calls.
+ * Reads the reasons of a failed validation from the report of its validator: of ajv, of a Standard Schema, or of a library that the
+ * application calls.
  */
 import type { ValidationIssue } from '../../http/error-payload.js'
 import type { SchemaErrorDetail } from '../../types/compilers.js'
@@ -10,7 +10,7 @@ import { limitIssues } from './limits.js'
 
 /**
  * Returns a function that lists the reasons of a failed validation, at least one; `undefined` for any other error.
- * @param wordsOf returns the words of one detail
+ * @param wordsOf returns the words for one reported detail
  */
 export function validationIssues(
   error: unknown,
@@ -39,8 +39,8 @@ function detailsIn(reported: any): unknown[] {
 const propertyNames = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName']
 
 /**
- * Returns the JSON Pointer to the value that a detail is about. A missing or surplus property has a pointer, as libraries report it; ajv
- * names the object that should have the property.
+ * Returns the JSON Pointer to the value that a detail is about. For a missing or surplus property this is the pointer to the property, as
+ * libraries report it, although ajv names the object around the property.
  */
 function pointerOf(detail: any): string {
   if (typeof detail?.instancePath === 'string') {

@@ -2,9 +2,9 @@
  * Writes references in the one form that both engines read alike.
  *
  * ajv resolves a reference as a URI, fast-json-stringify compares it as text. So neither engine gets a reference as the application wrote
- * it: the reference is resolved here, and written again with the very `$id` of the schema that it leads to and a pointer without escapes. A
- * schema that no such text leads to is copied into the `definitions` of the schema that refers to it. References that have this form
- * already stay as they are, and so does a reference that leads nowhere: the engine reports it.
+ * it: the reference is resolved here, and written anew from the exact `$id` of its target and a pointer without escapes. If no such text
+ * leads to a target, the target is copied into the `definitions` of the schema that refers to it. References that have this form already
+ * stay as they are, and so does a reference that leads nowhere: the engine reports it.
  */
 import { isObject } from '../../util/objects.js'
 import { ownId, ReferenceTargets, type Resource, resolveUri, type Target } from './reference-targets.js'
@@ -14,7 +14,8 @@ import { mapSchemas } from './vocabulary.js'
 type Schema = any
 
 /**
- * The resource (a schema with an `$id`, or a whole document) that is being rewritten, and the schemas that are copied into its definitions.
+ * The resource (a schema with an `$id`, or a whole document) whose references are being rewritten, and the schemas that are copied into its
+ * `definitions`.
  */
 interface Home {
   readonly resource: Resource
@@ -23,10 +24,11 @@ interface Home {
 }
 
 /**
- * The references of all schemas that are compiled with the same shared schemas. They are rewritten so that both engines read them alike.
+ * The references of all schemas that are compiled with the same shared schemas. The class rewrites them so that ajv and fast-json-stringify
+ * read them alike.
  */
 export class References {
-  /** The shared schemas, with references that both engines read alike, by `$id` without a trailing `#`. */
+  /** The shared schemas by `$id` without a trailing `#`. Their references are rewritten, so that both engines read them alike. */
   readonly shared: Record<string, Schema> = {}
   readonly #targets: ReferenceTargets
 
@@ -39,7 +41,7 @@ export class References {
   }
 
   /**
-   * Returns a schema with references in the form that both engines read alike; the schema itself if it has no references in another form.
+   * Returns a schema whose references have the form that both engines read alike; the same object if all references have this form already.
    */
   canonical(schema: Schema): Schema {
     if (!isObject(schema) || !containsKey(schema, (key) => key === '$ref')) return schema
@@ -69,7 +71,7 @@ export class References {
     })
   }
 
-  /** Returns the text of a reference by which both engines find its target. */
+  /** Returns the text of a reference by which both engines find the target. */
   #express(reference: string, source: Resource, home: Home, isCopy: boolean): string {
     const target = this.#targets.resolve(reference, source)
     if (target === undefined) return reference
@@ -100,7 +102,7 @@ export class References {
   }
 }
 
-/** Whether both engines find a resource (a schema with an `$id`) by its `$id` from within another resource. */
+/** Whether both engines find a resource (a schema with an `$id`) by its `$id` from inside another resource. */
 function reaches(from: Resource, { id, uri }: Resource): boolean {
   return id !== undefined && resolveUri(id, from.uri) === uri
 }

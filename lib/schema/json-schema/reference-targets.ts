@@ -1,4 +1,4 @@
-/** The schemas that references lead to: within a document, into a shared schema, or into an inner schema that has an `$id`. */
+/** Finds the schemas that references lead to: within a document, in a shared schema, or in an inner schema that has an `$id`. */
 import { nameOfStep } from '../../util/json-pointer.js'
 import { isContainer, isObject } from '../../util/objects.js'
 import { splitReference } from './references.js'
@@ -6,17 +6,17 @@ import { holdingOf, possibleSchemas } from './vocabulary.js'
 
 type Schema = any
 
-/** A schema with an `$id`, or the root of a document. Within it, the reference `#` leads to it. */
+/** A schema with an `$id`, or the root of a document. Inside of a resource, the reference `#` leads to the resource. */
 export interface Resource {
   readonly node: Schema
   readonly document: Document
-  /** The `$id` of the resource for the engines, without a trailing `#`; `undefined` for a root that has no `$id`. */
+  /** The `$id` by which the engines know the resource, without a trailing `#`; `undefined` for a root that has no `$id`. */
   readonly id: string | undefined
   /** The `$id` of the resource, resolved against the `$id` of the schema around it (RFC 3986 §5). */
   readonly uri: string
 }
 
-/** A whole schema, with all schemas in it that have an `$id`. */
+/** A whole schema, with all schemas inside of it that have an `$id`. */
 export interface Document {
   readonly resources: Map<Schema, Resource>
   readonly byUri: Map<string, Resource>
@@ -26,11 +26,11 @@ export interface Document {
 export interface Target {
   readonly schema: Schema
   readonly resource: Resource
-  /** The place of the schema in its resource, as the fragment of a reference; `undefined` if no text leads there in both engines. */
+  /** The place of the schema in its resource, as the fragment of a reference; `undefined` if no fragment leads there in both engines. */
   readonly fragment: string | undefined
 }
 
-/** The schemas that references lead to, for all schemas that are compiled with the same shared schemas. */
+/** Finds the schemas that references lead to, for all schemas that are compiled with the same shared schemas. */
 export class ReferenceTargets {
   /** The shared schemas that are objects, by `$id` without a trailing `#`. */
   readonly roots: ReadonlyMap<string, Resource>
@@ -49,12 +49,12 @@ export class ReferenceTargets {
     )
   }
 
-  /** Returns an id without its trailing `#`, unless another shared schema has the id without it. */
+  /** Returns an id without its trailing `#`. If another shared schema has the id without the `#`, the id is returned unchanged. */
   idOf(id: string): string {
     return withoutHash(id, this.#shared)
   }
 
-  /** Reads a schema that is not shared. @returns its root, from which references within the schema are resolved */
+  /** Reads a schema that is not shared. @returns the root resource, from which references within the schema are resolved */
   read(schema: Record<string, Schema>): Resource {
     const id = ownId(schema)
     return readResource(schema, id === undefined ? undefined : withoutHash(id, {}))
@@ -72,8 +72,8 @@ export class ReferenceTargets {
   }
 
   /**
-   * Finds the resource with an id. A plain `$id` of a shared schema leads there from everywhere. Any other id is relative to the `$id`
-   * around it.
+   * Finds the resource with an id. The plain `$id` of a shared schema is found from everywhere. Any other id is resolved against the `$id`
+   * of the schema around the reference.
    */
   #findResource(id: string, source: Resource): Resource | undefined {
     const { byUri } = source.document
@@ -87,7 +87,7 @@ export class ReferenceTargets {
   }
 }
 
-/** Returns the `$id` of a schema, unless it is a name within its document, such as `#address`. */
+/** Returns the `$id` of a schema; `undefined` if it has none, or if the `$id` is only a name within the document, such as `#address`. */
 export function ownId({ $id }: Record<string, Schema>): string | undefined {
   return typeof $id === 'string' && $id !== '' && !$id.startsWith('#') ? $id : undefined
 }
@@ -157,7 +157,7 @@ function locateAnchor(resource: Resource, name: string): Target | undefined {
   }
 }
 
-/** Whether both engines read a step of a pointer as it is written. */
+/** Whether both engines read a step of a JSON pointer as it is written, without escapes. */
 function isPlainStep(step: string): boolean {
   return /^[\w\-.!*'()$&+,;=:@]+$/.test(step)
 }
@@ -171,7 +171,7 @@ function decodeStep(step: string): string {
   }
 }
 
-/** The scheme and host of an `$id` that has none, while it is being resolved. */
+/** The scheme and host that an `$id` without a host gets while it is being resolved. */
 const noHost = 'none://none/'
 
 /** Resolves an id against the id of the schema around it (RFC 3986 §5). @returns the id in its normal form, without a fragment */
@@ -187,7 +187,7 @@ function isAbsolute(uri: string): boolean {
   return URL.canParse(uri)
 }
 
-/** Returns an id without its trailing `#`, unless another shared schema has the id without it. */
+/** Returns an id without its trailing `#`. If another shared schema has the id without the `#`, the id is returned unchanged. */
 function withoutHash(id: string, shared: Record<string, Schema>): string {
   const bare = id.replace(/#\/?$/, '')
   return bare !== id && Object.hasOwn(shared, bare) ? id : bare

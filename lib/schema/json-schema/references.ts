@@ -1,4 +1,4 @@
-/** Where the references (`$ref`) of a schema lead. */
+/** Follows the references (`$ref`) of a schema. */
 import { nameOfStep } from '../../util/json-pointer.js'
 import { isContainer, isObject } from '../../util/objects.js'
 import { mapSchemas } from './vocabulary.js'
@@ -11,7 +11,7 @@ export interface ReferenceTarget {
   readonly document: Schema
 }
 
-/** Splits a reference `id#fragment` into its id and its fragment, which comes without the `#`. Each of the two may be empty. */
+/** Splits a reference `id#fragment` into its id and its fragment, without the `#`. Each of the two may be empty. */
 export function splitReference(reference: string): { id: string; fragment: string } {
   const hash = reference.indexOf('#')
   return hash === -1 ? { id: reference, fragment: '' } : { id: reference.slice(0, hash), fragment: reference.slice(hash + 1) }
@@ -35,7 +35,7 @@ export function followPointer(document: Schema, pointer: string): readonly Schem
 /**
  * Resolves a reference in its canonical form (see canonical-references.ts): within its document, or into a shared schema.
  * @param shared the shared schemas by `$id`
- * @returns `undefined` if the reference leads nowhere, or only the engine knows its target
+ * @returns `undefined` if the reference leads nowhere, or if only the engine can resolve it
  */
 export function resolveReference(reference: string, document: Schema, shared: Record<string, Schema>): ReferenceTarget | undefined {
   const { id, fragment } = splitReference(reference)
@@ -56,25 +56,28 @@ function findById(schema: Schema, id: string): Schema {
   return undefined
 }
 
-/** Replaces the references of a schema. Copies only the schemas that change. */
+/** Replaces the references of a schema. Only subschemas that change are copied. */
 export function mapReferences(schema: Schema, map: (reference: string) => string): Schema {
   if (!isObject(schema)) return schema
   const mapWithin = (within: Schema): Schema => mapReferences(within, map)
   return mapSchemas(schema, mapWithin, (keyword, value) => (keyword === '$ref' && typeof value === 'string' ? map(value) : value))
 }
 
-/** Takes a schema out of its document: local references get the id of the document. */
+/** Makes a schema independent of the document around it: references within the document get the id of the document. */
 export function makeReferencesAbsolute(schema: Schema, document: Schema): Schema {
   return mapReferences(schema, (reference) => (reference.startsWith('#') ? `${document.$id}${reference}` : reference))
 }
 
-/** A reference in a value that contains schemas, with the schema that contains it. */
+/** A reference in a value that contains schemas, and the schema that has this reference. */
 export interface FoundReference {
   readonly reference: string
   readonly schema: object
 }
 
-/** Finds the references in a value that contains schemas at any depth, such as the options of a route. Data is searched like schemas. */
+/**
+ * Finds the references in a value that contains schemas at any depth, such as the options of a route. Plain data in the value is searched
+ * too.
+ */
 export function findReferences(value: unknown): FoundReference[] {
   const found: FoundReference[] = []
   const seen = new Set<unknown>()

@@ -5,8 +5,8 @@ import { resolveReference } from './references.js'
 import { keywords, subschemas } from './vocabulary.js'
 
 /**
- * Whether a schema names a member that every object inherits, such as `constructor`. An engine that does not look at own properties only
- * finds such a member in `{}`.
+ * Whether a schema names a member that every object inherits, such as `constructor`. An engine that also looks at inherited properties
+ * finds such a member even in `{}`.
  */
 export function namesInheritedMember(schema: unknown): boolean {
   return containsKey(schema, isInherited) || containsText(schema, isInherited)
@@ -17,7 +17,10 @@ export function isOfBytes(schema: any): boolean {
   return schema?.format === 'binary' && [schema.type].flat().includes('string')
 }
 
-/** Returns a predicate on schemas that also checks the shared schemas if a schema contains a `$ref`. */
+/**
+ * Returns a predicate on schemas: whether `applies` is true for a schema or, if the schema contains a `$ref`, for any of the shared
+ * schemas.
+ */
 export function extendToShared(shared: Record<string, unknown>, applies: (schema: unknown) => boolean): (schema: unknown) => boolean {
   let appliesToShared: boolean | undefined
   return (schema) => applies(schema) || (containsKey(schema, (key) => key === '$ref') && (appliesToShared ??= applies(shared)))
@@ -40,8 +43,8 @@ function containsText(value: unknown, matches: (text: string) => boolean): boole
 }
 
 /**
- * Whether lists within lists, at any depth, may have to be unique: the schema, or a shared one, has `uniqueItems`, and a reference leads to
- * a schema that contains this reference.
+ * Whether lists within lists, at any depth, may have to be unique: the schema or a shared schema has `uniqueItems`, and a reference is
+ * circular (it leads to a schema that contains the reference).
  */
 export function hasNestedUniqueness(schema: unknown, shared: Record<string, unknown>): boolean {
   const isUnique = containsKey(schema, (key) => key === 'uniqueItems')
@@ -74,8 +77,8 @@ export function hasNestedUniqueness(schema: unknown, shared: Record<string, unkn
 const decisive = ['properties', 'patternProperties', 'additionalProperties', 'items', 'required', 'nullable', 'allOf', 'anyOf', 'oneOf']
 
 /**
- * Finds a misspelt keyword that decides what a serializer writes, and the keyword that is meant. The serializer ignores keywords that it
- * does not know: it would leave out properties, or write properties that are not meant for clients.
+ * Finds a misspelt keyword that decides what a serializer writes, and the keyword that is probably meant. The serializer ignores unknown
+ * keywords: it would leave out properties, or write properties that are not meant for clients.
  */
 export function findMisspeltKeyword(schema: any, seen = new Set<unknown>()): { readonly key: string; readonly meant: string } | undefined {
   // An object that contains itself is refused by the engine.
@@ -93,7 +96,7 @@ export function findMisspeltKeyword(schema: any, seen = new Set<unknown>()): { r
 }
 
 /**
- * The keyword that each unknown keyword misspells, or `null`. The results are kept, because every schema repeats a few keywords, and the
+ * The keyword that each unknown keyword misspells, or `null`. The results are kept, because schemas repeat the same few keywords, and the
  * comparison takes long.
  */
 const meantBy = new BoundedMap<string | null>(200)

@@ -1,20 +1,20 @@
 /**
- * The keywords of JSON Schema (draft 7, draft 2020-12 and OpenAPI): the kind of value that each has, and the types that it applies to. All
- * code that reads a schema walks it by this table.
+ * The keywords of JSON Schema (draft 7, draft 2020-12 and OpenAPI): which form the value of each keyword has, and which types of values the
+ * keyword applies to. All code that walks through a schema uses this table.
  */
 import { isContainer, isObject } from '../../util/objects.js'
 
 type Schema = any
 
 /**
- * The kind of value that a keyword has: a schema, a list of schemas, a schema or a list of schemas, schemas by name, data (in which a
- * `$ref` is a text like any other), or anything else, such as a limit or a text for readers.
+ * The form of a keyword's value: a schema, a list of schemas, a schema or a list of schemas, schemas by name, data (in which a `$ref` is an
+ * ordinary text), or anything else, such as a limit or a text for readers.
  */
 export type Holds = 'schema' | 'list' | 'schema or list' | 'map' | 'data' | 'plain'
 
 interface Keyword {
   readonly holds: Holds
-  /** The types that a value must have for the keyword to mean anything; `undefined`: any type. */
+  /** The types of values that the keyword applies to; `undefined`: all types. */
   readonly types: readonly string[] | undefined
 }
 
@@ -48,12 +48,12 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map(
   rows.flatMap(([holds, types, names]) => names.split(' ').map((name): [string, Keyword] => [name, { holds, types }])),
 )
 
-/** Returns the kind of value that a keyword has; `undefined` if the keyword is not known, so that its value may contain schemas. */
+/** Returns the form of a keyword's value; `undefined` if the keyword is unknown, so that its value may contain schemas. */
 export function holdingOf(keyword: string): Holds | undefined {
   return keywords.get(keyword)?.holds
 }
 
-/** Lists the schemas directly within a schema. Only values of known keywords are listed, which are certain to be schemas. */
+/** Lists the schemas directly within a schema. Only values of known keywords are listed, because only these are certain to be schemas. */
 export function subschemas(schema: Readonly<Record<string, Schema>>): Schema[] {
   return Object.entries(schema).flatMap(([keyword, value]): Schema[] => {
     switch (holdingOf(keyword)) {
@@ -104,7 +104,7 @@ export function mapSchemas<S extends Readonly<Record<string, Schema>>>(
   }) as S
 }
 
-/** Levels of nested schemas that are searched; the schema compilers refuse deeper schemas. */
+/** The most levels of nested schemas that are searched; the schema compilers refuse deeper schemas. */
 export const MAX_SCHEMA_DEPTH = 100
 
 /**

@@ -1,10 +1,11 @@
 /**
- * The cache of compiled schemas, on which both default engines are built. Two schemas share their compiled function if their texts are
- * equal and, if they contain references, the shared schemas too.
+ * The cache of compiled schemas, on which both default engines are built. Two schemas share one compiled function if their texts are equal
+ * and, in case they contain references, their shared schemas are equal too.
  *
  * The cache relies on these facts: the text says all that the engines read of a schema (`jsonText` refuses values that lose something), and
- * a schema is put off only if `SchemaCheck` is certain that it compiles; any other is compiled at boot, where its faults are reported. No
- * request chooses a key: keys are texts of schemas that the application declares, or compiles with `request.compileValidationSchema`.
+ * the compilation of a schema is put off only if `SchemaCheck` is certain that the schema compiles. Any other schema is compiled at boot,
+ * where its faults are reported. No request chooses a key: keys are texts of schemas that the application declares, or compiles with
+ * `request.compileValidationSchema`.
  */
 import { type BuildSource, digest, type SchemaKind } from '../../build/prebuilt.js'
 import type { ServerOptions } from '../../types/options.js'
@@ -14,37 +15,37 @@ import { assertNoStandardWithin } from '../standard/standard-schema.js'
 import { jsonText, type SchemaCheck, standsAlone } from './check.js'
 import { compileLater, isTurnTaken, noteCompilation } from './turns.js'
 
-/** The compiled function of all schemas with the same text, for one variant. */
+/** The compiled function that all schemas with the same text share, for one variant. */
 interface CacheEntry<Compiled> {
   compiled: Compiled | undefined
   placeholder: Compiled | undefined
 }
 
-/** The compiled functions by the text of their schemas, then by variant. */
+/** The compiled functions by the text of the schema, then by variant. */
 type Entries<Compiled, Variant> = Map<string, Map<Variant, CacheEntry<Compiled>>>
 
-/** The state of a lazy placeholder that has not been compiled yet. */
+/** The state of a placeholder: a function that compiles its schema when it is first called, which has not happened yet. */
 interface Deferral {
   readonly compile: () => unknown
   readonly callbacks: ((compiled: any) => void)[]
-  /** The promise of the compilation, while it waits for its turn. */
+  /** The promise of the compilation, while the compilation waits for its turn of the event loop. */
   turn: Promise<void> | undefined
 }
 
 const deferrals = new WeakMap<object, Deferral>()
 
-/** Whether a function is a lazy placeholder that has not been compiled yet. */
+/** Whether a validator or serializer is a placeholder whose schema has not been compiled yet. */
 export function isDeferred(compiled: object): boolean {
   return deferrals.has(compiled)
 }
 
-/** Calls back when a lazy placeholder has been compiled. Does nothing for a function that is not a placeholder. */
+/** Calls back with the compiled function when the schema of a placeholder has been compiled. Does nothing for any other function. */
 export function whenCompiled<Compiled extends object>(placeholder: Compiled, replace: (compiled: Compiled) => void): void {
   deferrals.get(placeholder)?.callbacks.push(replace)
 }
 
 /**
- * Compiles a lazy placeholder in its turn. Does nothing for a function that is not a placeholder.
+ * Compiles the schema of a placeholder, at most one schema in a turn of the event loop. Does nothing for any other function.
  * @returns a promise if another schema was compiled in this turn of the event loop, so that the placeholder has to wait
  * @throws the error of compiling the schema
  */
@@ -56,35 +57,35 @@ export function compileInTurn(placeholder: object): Promise<void> | undefined {
   return undefined
 }
 
-/** A function that returns a compiled function of a build, or one variant of it. The code of the build may call the `helpers`. */
+/** A function that returns a compiled function from a build, or one variant of it. The code in the build may call the `helpers`. */
 export type ReadFromBuild = (variant?: string, helpers?: object) => any
 
-/** Returns the name in a build of one variant of a compiled schema. */
+/** Returns the name under which a build contains one variant of a compiled schema. */
 export function keyOfVariant(key: string, variant: string | undefined): string {
   return variant === undefined ? key : `${key} ${variant}`
 }
 
 /**
- * The places where an engine finds and keeps compiled functions. Only the text of the shared schemas differs between engines of one kind in
- * a server, unless functions of the application change ajv.
+ * The places where an engine finds and keeps compiled functions. Within a server, the engines for validators (or for serializers) have the
+ * same settings except for `sharedText`, unless functions of the application change ajv.
  */
 export interface CacheSettings<Compiled, Variant> {
   readonly kind: SchemaKind
-  /** The functions of schemas without references, which mean the same with any shared schemas. */
+  /** The compiled functions of schemas without references, which mean the same with any shared schemas. */
   readonly alone: Entries<Compiled, Variant>
   readonly build: BuildSource | undefined
   /** The JSON text of the shared schemas; `undefined` if they are not plain JSON. */
   readonly sharedText: string | undefined
-  /** Is called for a schema that the build should contain but does not. */
+  /** Is called with the route and the part of a schema that is missing in the build. */
   readonly onMissing: (where: string) => void
 }
 
 /**
- * An engine that compiles equal schemas only once, and a schema that is certain to compile only when its function is first called.
+ * An engine that compiles equal schemas only once. A schema that is certain to compile is compiled when its function is first called.
  * `Variant` is everything besides the schema that changes the compiled function.
  */
 export abstract class CachingEngine<Compiled extends object, Variant> {
-  /** The references of all schemas of the engine, which are rewritten so that the engine reads them. */
+  /** The references of all schemas of the engine, rewritten so that the engine understands them. */
   readonly references: References
   protected readonly shared: Record<string, any>
   protected readonly isLazy: boolean
@@ -106,7 +107,7 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
 
   protected abstract compile(schema: any, variant: Variant): Compiled
   protected abstract loadFromBuild(read: ReadFromBuild, schema: any, variant: Variant): Compiled
-  /** Returns a function that compiles when it is called, and passes the call on. */
+  /** Returns a function that compiles the schema when it is called, and passes the call on to the compiled function. */
   protected abstract createPlaceholder(compile: () => Compiled): Compiled
 
   #entryOf(schema: unknown, variant: Variant): { entry: CacheEntry<Compiled>; text: string } | undefined {
@@ -120,14 +121,14 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
     return { entry, text }
   }
 
-  /** Returns the name of a schema in a build; `undefined` if a build cannot contain the schema. */
+  /** Returns the name of a schema in a build; `undefined` if a build cannot contain this schema. */
   #keyOf(text: string): string | undefined {
     if (standsAlone(text)) return digest(text)
     const { sharedText } = this.#settings
     return sharedText === undefined ? undefined : digest(`${text}\n${sharedText}`)
   }
 
-  /** The name of the entry by which a build records that it was made with these shared schemas. */
+  /** The name of the entry in a build which records that the build was made with these shared schemas. */
   protected get sharedKey(): string | undefined {
     const { sharedText } = this.#settings
     return sharedText === undefined ? undefined : digest(`shared\n${sharedText}`)
@@ -139,7 +140,7 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
     return build !== undefined && this.sharedKey !== undefined && build.has(kind, this.sharedKey)
   }
 
-  /** Lists all schemas that were compiled or deferred and that a build can contain. */
+  /** Lists all schemas of the engine that a build can contain, compiled or not. */
   protected *entries(): Iterable<{ key: string; schema: any; variants: Variant[] }> {
     for (const [text, variants] of [...this.#settings.alone, ...this.#referring]) {
       const key = this.#keyOf(text)
@@ -159,7 +160,7 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
     return (found.entry.compiled ??= this.#make(found.text, schema, variant))
   }
 
-  /** Takes the function of a schema from the build, or compiles it. */
+  /** Returns the function of a schema from the build; if the build lacks it, compiles the schema. */
   #make(text: string, schema: unknown, variant: Variant): Compiled {
     const { build, kind } = this.#settings
     const key = build === undefined ? undefined : this.#keyOf(text)
@@ -168,7 +169,8 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
   }
 
   /**
-   * Returns the function of a schema. If the schema is certain to compile, this is a placeholder that compiles it when it is first called.
+   * Returns the function of a schema. If the schema is certain to compile, this function is a placeholder that compiles the schema when it
+   * is first called.
    * @param where the route and the part, for the warning about schemas that the build lacks
    */
   protected findOrDefer(original: unknown, variantOf: (schema: unknown) => Variant, where: string): Compiled {

@@ -1,8 +1,8 @@
 /**
  * Answers two questions about a schema without compiling it: what its text is, and whether it is certain to compile.
  *
- * The check is sound, but not complete. It fully covers one part of JSON Schema. A schema that uses anything else (conditions, tuples,
- * `$id`s, keywords of plugins, …) may compile, but is not certain to.
+ * The check is sound, but not complete. It covers a subset of JSON Schema. A schema that uses anything else (conditions, tuples, `$id`s,
+ * keywords of plugins, …) may compile, but is not certain to compile.
  */
 import { isPlainObject } from '../../util/objects.js'
 import { followPointer, type ReferenceTarget, splitReference } from '../json-schema/references.js'
@@ -16,8 +16,8 @@ const MAX_SCHEMA_DEPTH = 40
 const MAX_JSON_DEPTH = 500
 
 /**
- * Returns the JSON text of a value, its keys in their order; `undefined` if the text would lose something (functions, `undefined`, class
- * instances, circles).
+ * Returns the JSON text of a value, its keys in their order; `undefined` if the text would lose something (a function, `undefined`, a class
+ * instance, a circle).
  */
 export function jsonText(value: unknown): string | undefined {
   return isJsonValue(value, new Set()) ? JSON.stringify(value) : undefined
@@ -41,24 +41,24 @@ export function standsAlone(text: string): boolean {
   return !text.includes('"$')
 }
 
-/** The facts about an engine that decide which schemas it is certain to compile. */
+/** The facts about an engine that decide which schemas are certain to compile in it. */
 export interface EngineKnowledge {
   /** Whether `allOf`, `anyOf` and `oneOf` compile. The serializer merges their schemas, which may fail. */
   readonly hasCombinators: boolean
   /** Whether circular references compile. They may send the serializer into an endless recursion. */
   readonly hasCircles: boolean
-  /** Whether keywords that cannot apply to the stated type, and unknown keywords, are errors. */
+  /** Whether unknown keywords, and keywords that do not apply to the stated type, are errors. */
   readonly isStrict: boolean
   readonly formats: { has(format: string): boolean }
 }
 
-/** The position of a subschema, and the limits that the schemas around it set. */
+/** The position of a subschema, and the restrictions from the schemas around it. */
 interface SchemaPosition {
-  /** The document that local references are resolved in. */
+  /** The document in which local references (`#/…`) are resolved. */
   readonly document: Schema
   /** The types that a value can have at this position; empty: any type. */
   readonly types: readonly string[]
-  /** Whether the position is below `anyOf` or `oneOf`, where defaults are errors. */
+  /** Whether the position is inside of `anyOf` or `oneOf`, where defaults are errors. */
   readonly isAlternative: boolean
   /** Whether the position is the schema of a named property, which may have a default. */
   readonly isProperty: boolean
@@ -132,18 +132,21 @@ const draft7 = 'http://json-schema.org/draft-07/schema'
 // Ids that stay the same when a URI is resolved.
 const plainId = /^(?:https?:\/\/[a-z0-9]+(?:[.-][a-z0-9]+)*(?:\/\w[\w.-]*)+|\w[\w.-]*)$/
 
-/** A check that finds out which schemas are certain to compile together with some shared schemas. */
+/** Finds out which schemas are certain to compile together with some shared schemas. */
 export class SchemaCheck {
   readonly #shared: Record<string, Schema>
   readonly #knowledge: EngineKnowledge
-  /** The targets of references that were accepted: at index 0 outside of alternatives, at index 1 below them. */
+  /**
+   * The targets of references that are known to compile, so that each is checked only once: at index 0 outside of `anyOf` and `oneOf`, at
+   * index 1 inside of them.
+   */
   readonly #accepted = [new Set<object>(), new Set<object>()] as const
   /**
-   * The targets of references that were accepted in the schema being checked. They count for other schemas once the whole schema is
-   * accepted.
+   * The targets of references that the check of the present schema has met. They are added to `#accepted` once the whole schema is known to
+   * compile.
    */
   #pending: readonly [Set<object>, Set<object>] = [new Set(), new Set()]
-  /** The documents and targets of references that are being checked right now. A reference to one of them closes a circle. */
+  /** The documents and targets of references that are being checked right now. A reference to one of them is circular. */
   readonly #ancestors = new Set<object>()
 
   constructor(shared: Record<string, Schema>, knowledge: EngineKnowledge) {
@@ -161,7 +164,7 @@ export class SchemaCheck {
     })
   }
 
-  /** Whether a schema is certain to compile, and without a warning. The schema must be plain JSON: {@link jsonText} returns its text. */
+  /** Whether a schema is certain to compile without a warning. The schema must be plain JSON, for which {@link jsonText} returns a text. */
   isSound(schema: Schema): boolean {
     return isPlainObject(schema) && this.#acceptsDocument(schema, schema)
   }
@@ -236,7 +239,10 @@ export class SchemaCheck {
     return !isStrict && (key === 'example' || key.startsWith('x-')) && isData(value, 0)
   }
 
-  /** Returns the types that a value can have in a schema; `undefined` if `type` is invalid or contradicts the surrounding schemas. */
+  /**
+   * Returns the types that a value can have in a schema; `undefined` if `type` is invalid or contradicts the types of the schemas around
+   * it.
+   */
   #typesOf(schema: Schema, { types: around }: SchemaPosition): readonly string[] | undefined {
     if (!('type' in schema)) return around
     const stated: unknown[] = [schema.type].flat()

@@ -1,4 +1,7 @@
-/** The options that change what the default engines and the router compile, by which builds and servers are compared. */
+/**
+ * The options that change the code which the default engines and the router generate. A build and a server fit together only if these
+ * options are equal.
+ */
 import { packageOf, type PluginPackage } from '../../build/plugin-packages.js'
 import type { EngineOptions, RouterFacts } from '../../build/prebuilt.js'
 import type { ServerOptions } from '../../types/options.js'

@@ -1,4 +1,4 @@
-/** The default engines of a server. Contexts with equal shared schemas have the same engines. */
+/** The default engines of a server. Contexts with equal shared schemas share one engine. */
 import { BuildRecording } from '../../build/build-recording.js'
 import { type BuildSource, readBuild, type SchemaKind } from '../../build/prebuilt.js'
 import type { SerializeFunction } from '../../types/compilers.js'
@@ -61,21 +61,21 @@ export class EnginePool {
   }
 }
 
-/** Returns the build that the server was given; `undefined` if there is none or if it does not match the server. */
+/** Returns the build that the server was given; `undefined` if there is none, or if it was made with other versions or options. */
 export function buildOf(options: Readonly<ServerOptions>, warn: (text: string) => void): BuildSource | undefined {
   const { prebuilt } = options
   if (prebuilt === undefined || prebuilt instanceof BuildRecording) return undefined
   return readBuild(prebuilt, describeEngineOptions(options), warn)
 }
 
-/** Copies the shared schemas as they are now. Schemas that are compiled lazily must not see later changes. */
+/** Copies the shared schemas, because schemas that are compiled later must not see changes that are made until then. */
 function snapshot(shared: Record<string, any>, text: string | undefined): Record<string, any> {
   return text === undefined ? shared : (JSON.parse(text) as Record<string, any>)
 }
 
 /**
- * Returns the engine for shared schemas with a text, and makes it when it is first needed. Shared schemas that are not plain JSON get an
- * engine each.
+ * Returns the engine for these shared schemas, and makes it if there is none yet. Shared schemas that are not plain JSON get an engine of
+ * their own.
  */
 function findOrCreate<Engine>(
   pool: Map<string, Engine>,

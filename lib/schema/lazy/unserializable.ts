@@ -1,4 +1,4 @@
-/** Finds the value that a serializer could not write. The engine names the value in its error, but not its place. */
+/** Finds the place of the value that a serializer could not write: the engine's error names the value, but not its place. */
 import { toPointer } from '../../util/json-pointer.js'
 import { isObject } from '../../util/objects.js'
 import { resolveReference } from '../json-schema/references.js'
@@ -6,14 +6,14 @@ import { resolveReference } from '../json-schema/references.js'
 type Schema = any
 type Path = readonly (string | number)[]
 
-/** The schemas that a serializer was made of. */
+/** The schemas that a serializer was compiled from. */
 export interface SerializerSource {
   readonly schema: Schema
   /** The shared schemas by `$id`. */
   readonly shared: Record<string, Schema>
 }
 
-/** The most values that are looked at: the payload may be a long list. */
+/** The most values that the search looks at, because the payload may be a long list. */
 const MAX_VALUES = 100_000
 
 const combinators = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else']
@@ -45,12 +45,12 @@ function isRequired({ required }: Schema, name: string): boolean {
 }
 
 /**
- * A function that returns the path from a value to the part of it that fails: an empty path for the value itself; `undefined` if nothing
- * fails.
+ * A function that returns the path from a value to the part of it that cannot be written: an empty path for the value itself; `undefined`
+ * if everything can be written.
  */
 type Fails = (schema: Schema, value: unknown) => Path | undefined
 
-/** A walk through a payload together with its schema. */
+/** A walk through a payload along its schema. */
 class Search {
   readonly #shared: Record<string, Schema>
   readonly #fails: Fails

@@ -1,10 +1,10 @@
 /**
- * Reads the definition of a schema of ArkType (`json`, its documented form). As for Zod, only definitions whose keys are all listed here
- * are exact.
+ * Reads the definition of a schema of ArkType (`json`, its documented form). As for Zod, a definition is exact only if all its keys are
+ * listed here.
  */
 import { isOrdinaryName, type JsonSchema, objectOf, oneOfTypes, oneOfValues, orNull, type Reading } from './reading.js'
 
-/** Returns the JSON Schema that says everything that a definition of ArkType says; `undefined` if there is none. */
+/** Returns the JSON Schema that says everything that a definition of ArkType says; `undefined` if no JSON Schema does. */
 export function readArkType(definition: unknown): JsonSchema | undefined {
   if (typeof definition === 'string') return definition === 'string' || definition === 'number' ? { type: definition } : undefined
   if (Array.isArray(definition)) return readAlternatives(definition)
@@ -24,8 +24,8 @@ function hasOnly(node: object, keys: readonly string[]): boolean {
 }
 
 /**
- * Whether the `unit` of a definition is a value as JSON writes it. Any other value (`undefined`, a date, a symbol) is a text in a
- * definition.
+ * Whether the `unit` of a definition (its single allowed value) is a value of JSON. In a definition, any other value (`undefined`, a date,
+ * a symbol) is written as a text.
  */
 function isValue(unit: unknown): boolean {
   if (typeof unit !== 'string') return unit === null || typeof unit === 'boolean' || Number.isFinite(unit)
@@ -54,8 +54,8 @@ function isBoolean(value: unknown): boolean {
 }
 
 /**
- * Reads the definition of a text. ArkType counts the UTF-16 units of a text, JSON Schema its characters: only whether there are any is the
- * same, so no other limit is read.
+ * Reads the definition of a text. ArkType counts the UTF-16 units of a text, JSON Schema its characters: only the limit "not empty" means
+ * the same, so no other limit is read.
  */
 function readString(node: Readonly<Record<string, any>>): JsonSchema | undefined {
   if (!hasOnly(node, ['domain', 'minLength']) || ![undefined, 0, 1].includes(node['minLength'])) return undefined

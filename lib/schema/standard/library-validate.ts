@@ -6,7 +6,7 @@ import { guardChecks, isSynchronous } from './zod.js'
 type Validate = StandardSchema['~standard']['validate']
 type Result = Awaited<ReturnType<Validate>>
 
-/** Returns the function that validates with a Standard Schema. Its result is a promise if the schema is asynchronous. */
+/** Returns the function that validates with a Standard Schema. The function returns a promise if the schema is asynchronous. */
 export function validateOf(schema: StandardSchema): Validate {
   const validate: Validate = (value) => schema['~standard'].validate(value)
   if (schema['~standard'].vendor !== 'zod' || !isZod(schema)) return validate
@@ -17,7 +17,7 @@ export function validateOf(schema: StandardSchema): Validate {
   return createZodValidate(schema, schema._zod, validate)
 }
 
-/** The members of a schema of Zod that run it. Zod 3 has no `_zod`. */
+/** The members of a Zod schema that run its validation. Zod 3 has no `_zod`. */
 interface Zod {
   readonly _zod?: ZodInternals
   safeParseAsync(value: unknown): Promise<{ success: boolean; data?: unknown; error?: any }>
@@ -37,8 +37,9 @@ async function validateLater(schema: Zod, value: unknown): Promise<Result> {
 }
 
 /**
- * Makes the function that validates with a schema of Zod which may be asynchronous. Zod's own `validate` would run the schema synchronously first,
- * and once more if a function has returned a promise; a rejection of that promise would then end the process, because nothing awaits it.
+ * Makes the function that validates with a Zod schema that may be asynchronous. Zod's own `validate` would run the schema synchronously
+ * first, and once more if a function has returned a promise; if that first promise were rejected, the process would end, because nothing
+ * awaits it.
  */
 function createZodValidate(schema: Zod, internals: ZodInternals, validate: Validate): Validate {
   let isAsynchronous = false

@@ -1,4 +1,4 @@
-/** Reads a Standard Schema of any library. */
+/** Reads a Standard Schema of any library as JSON Schema. */
 import { isObject } from '../../util/objects.js'
 import type { StandardSchema } from '../../types/schema.js'
 import { readArkType } from './arktype.js'
@@ -8,8 +8,8 @@ import { tryToConvert } from './standard-schema.js'
 import { readZod } from './zod.js'
 
 /**
- * Reads a Standard Schema. Only schemas of libraries whose definitions are known can be exact. Of other schemas, JSON Schema tells the
- * types that texts are coerced to.
+ * Reads a Standard Schema. Only schemas of libraries whose definitions are known (Zod, ArkType) can be read exactly. For other schemas, the
+ * JSON Schema of the library only tells the types that texts are coerced to.
  */
 export function readStandardSchema(schema: StandardSchema): Reading {
   const properties = shorthandProperties(schema)
@@ -25,7 +25,7 @@ export function readStandardSchema(schema: StandardSchema): Reading {
 /** The most levels of nested JSON Schema that are read. */
 const MAX_DEPTH = 40
 
-/** Reduces a JSON Schema to the types that it names without conditions and alternatives. */
+/** Reduces a JSON Schema to the types that it states outside of conditions and alternatives. */
 function typesOnly(json: JsonSchema, depth: number): JsonSchema {
   if (json === null || typeof json !== 'object' || depth > MAX_DEPTH || '$ref' in json) return {}
   const { type, properties, items } = json

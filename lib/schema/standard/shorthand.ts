@@ -1,4 +1,4 @@
-/** Shorthand of Standard Schemas: `querystring: { page: z.number().default(1) }`. */
+/** Shorthand with Standard Schemas: `querystring: { page: z.number().default(1) }`. */
 import type { StandardSchema } from '../../types/schema.js'
 import { ignoreRejection, isPromiseLike } from '../../util/promises.js'
 import { validateOf } from './library-validate.js'
@@ -15,8 +15,8 @@ export function shorthandProperties(schema: object): Properties | undefined {
 }
 
 /**
- * Makes one schema of the schemas of properties. Each of these decides itself whether its property may be absent; other properties are
- * kept.
+ * Makes one schema from the schemas of several properties. Each of these schemas decides whether its property may be absent. Properties
+ * that are not listed are kept.
  */
 export function createShorthand(properties: Properties): StandardSchema {
   const entries = Object.entries(properties)
@@ -51,7 +51,7 @@ export function createShorthand(properties: Properties): StandardSchema {
   return schema
 }
 
-/** Returns the keyword `required`, with the properties that must be present. Only Zod says whether a schema accepts an absent value. */
+/** Returns the keyword `required` with the properties that must be present. Only schemas of Zod say whether they accept an absent value. */
 function requiredOf(entries: [string, StandardSchema][]): { required?: string[] } {
   const required = entries.filter(([, property]) => needsValue(property)).map(([name]) => name)
   return required.length === 0 ? {} : { required }

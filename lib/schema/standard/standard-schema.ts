@@ -19,7 +19,7 @@ function isConvertible(schema: unknown): schema is Convertible {
   return typeof standardOf(schema)?.jsonSchema?.input === 'function'
 }
 
-/** Whether a value says that it follows Standard Schema, any part of that standard. */
+/** Whether a value says that it follows any part of Standard Schema. */
 export function isOfStandard(value: unknown): value is object {
   return standardOf(value) !== undefined
 }
@@ -32,7 +32,7 @@ function standardOf(schema: any): any {
 
 const names: Readonly<Record<string, string>> = { zod: 'Zod', valibot: 'Valibot', arktype: 'ArkType' }
 
-/** Returns the name of the library that made a schema, as the library itself writes it. */
+/** Returns the name of the library that made a schema, as the library spells it. */
 export function libraryOf(schema: StandardSchema): string {
   const { vendor } = schema['~standard']
   return Object.hasOwn(names, vendor) ? names[vendor]! : vendor || 'a Standard Schema'
@@ -70,12 +70,12 @@ export function libraryJsonSchema(schema: object): Record<string, unknown> {
   return convertInput(schema)
 }
 
-/** The Standard Schema that each documented JSON Schema describes. */
+/** The Standard Schema from which each JSON Schema for documentation was made. */
 const originals = new WeakMap<object, object>()
 
 /**
- * Returns the JSON Schema by which documentation plugins describe a part of requests: one that allows any value if the library offers none.
- * A schema that is not a Standard Schema is returned as it is.
+ * Returns the JSON Schema by which documentation plugins describe a part of requests: if the library offers no JSON Schema, one that allows
+ * any value. A schema that is not a Standard Schema is returned as it is.
  */
 export function documentPart(schema: any, part: string): any {
   if (!isStandardSchema(schema)) return schema
@@ -85,15 +85,15 @@ export function documentPart(schema: any, part: string): any {
 }
 
 /**
- * Returns a schema as it was written, also if {@link documentPart} has replaced it by its JSON Schema. A route that has several paths may
- * be compiled from options in which this was done already.
+ * Returns a schema as the application wrote it, also if {@link documentPart} has replaced it by JSON Schema. (A route that has several
+ * paths may be compiled from options in which this was done already.)
  */
 export function originalOf(schema: any): any {
   return originals.get(schema) ?? schema
 }
 
 /**
- * Refuses the schema of a library within JSON Schema: the engines would take the object of the library for keywords, and ignore its checks.
+ * Throws if JSON Schema contains a schema of a library: the engines would read the library's object as keywords, and ignore its checks.
  * @throws Error
  */
 export function assertNoStandardWithin(schema: unknown): void {

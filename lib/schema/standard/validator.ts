@@ -11,8 +11,8 @@ import { validateOf } from './library-validate.js'
 import { libraryOf } from './standard-schema.js'
 
 /**
- * The most levels of nested objects and arrays that a library gets. A level takes the library many calls, and recursive schemas take any
- * number of levels.
+ * The most levels of nested objects and arrays in a value that a library gets. For each level a library makes many calls, and recursive
+ * schemas accept any number of levels.
  */
 const MAX_DEPTH = 200
 
@@ -24,8 +24,8 @@ type Failure = SchemaErrorDetail[] | undefined
  */
 export interface StandardValidator extends ValidateFunction {
   /**
-   * Validates the member of an object, and replaces it by the library's output. Returns `undefined` if the value is valid, else the errors;
-   * a promise of either if the library is asynchronous. An error that the library throws is passed on.
+   * Validates one member of an object, and replaces the member by the library's output. Returns `undefined` if the value is valid, else the
+   * errors; a promise of either if the library is asynchronous. An error that the library throws is passed on.
    */
   readonly validateMember: (owner: any, key: string) => Failure | Promise<Failure>
   /** The function that coerces texts before the library sees them; `undefined` if nothing is coerced. */
@@ -39,7 +39,7 @@ export function isStandardValidator(validate: ValidateFunction): validate is Sta
 /** A function of ajv that coerces a value in place. */
 export type Coerce = (value: any, context: any) => unknown
 
-/** Functions that change a value on its way to the library, and the library's output on its way back. */
+/** Functions that convert a value before the library validates it, and convert the library's output back. */
 export interface Conversion {
   readonly toLibrary: (value: unknown) => unknown
   readonly fromLibrary: (output: unknown) => unknown
@@ -47,7 +47,7 @@ export interface Conversion {
 
 /**
  * Makes the validator of a Standard Schema, which runs its library.
- * @param coerce coerces texts before the library sees them. Only the library decides whether they are valid.
+ * @param coerce coerces texts before the library sees them. Only the library decides whether the texts are valid.
  */
 export function createStandardValidator(
   schema: StandardSchema,
@@ -92,8 +92,8 @@ export function createStandardValidator(
 }
 
 /**
- * Whether a value has lists and objects nested deeper than some levels. Only values that JSON has are looked into: libraries do not look
- * into others, such as buffers.
+ * Whether a value has more than some number of levels of nested lists and objects. Only lists and objects of JSON are looked into, because
+ * libraries do not look into others, such as buffers.
  */
 function isDeeper(value: unknown, levels: number): boolean {
   if (Array.isArray(value)) return levels === 0 || value.some((entry) => isDeeper(entry, levels - 1))
@@ -101,7 +101,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((entry) => isDeeper(entry, levels - 1))
 }
 
-/** Makes errors in the shape of ajv's errors from the issues of a library. */
+/** Makes errors in the shape of ajv's errors from the issues that a library reports. */
 function* describeIssues(issues: Iterable<unknown>, library: string, hasHeaderNames: boolean): Iterable<SchemaErrorDetail> {
   for (const issue of issues) yield describeIssue(issue, library, hasHeaderNames)
 }
@@ -121,8 +121,8 @@ function describeIssue(issue: unknown, library: string, hasHeaderNames: boolean)
 }
 
 /**
- * Reads a member of an issue; returns `undefined` if that fails. A library may compute the text of an issue when it is read. The value is
- * invalid all the same.
+ * Reads a member of an issue; returns `undefined` if reading fails. (A library may compute the text of an issue only when it is read, and
+ * fail. The value is invalid all the same.)
  */
 function readMember(issue: any, name: string): unknown {
   try {

@@ -1,7 +1,7 @@
 /**
- * Reads the definition of a schema of Zod 4 (`_zod.def`, which Zod documents for tools). Each kind of schema and each check that is read as
- * exact is listed here with all keys that its definition may have. Anything else, also what a later Zod adds, is not exact, and is
- * validated by Zod itself.
+ * Reads the definition of a schema of Zod 4 (`_zod.def`, which Zod documents for tools). Each type of schema and each check that can be
+ * read exactly is listed here with all keys that its definition may have. Anything else, also additions of a later Zod, is not exact, and
+ * is validated by Zod itself.
  */
 import { ignoreRejection } from '../../util/promises.js'
 import { exact, inexact, isOrdinaryName, objectOf, oneOfTypes, oneOfValues, orNull, type Reading, unknown } from './reading.js'
@@ -9,7 +9,7 @@ import { exact, inexact, isOrdinaryName, objectOf, oneOfTypes, oneOfValues, orNu
 /** The most levels of nested schemas that are read. */
 const MAX_DEPTH = 40
 
-/** A function that reads the definition of one kind of schema. Its parameter `read` reads the schemas within it. */
+/** A function that reads the definition of one type of schema. Its parameter `read` reads the schemas inside of it. */
 type Reader = (def: any, read: (schema: any) => Reading) => Reading
 
 const readers: Readonly<Record<string, Reader>> = {
@@ -64,7 +64,7 @@ export function readZod(schema: object): Reading {
   }
 }
 
-/** Whether Zod alone made a schema. A schema of a class that is derived from a class of Zod has further traits. */
+/** Whether a schema is an instance of a class of Zod itself. A class that is derived from a class of Zod has further traits. */
 function isOfZod(node: any, kind: string): boolean {
   return [...(node._zod.traits ?? [''])].every((trait: string) => {
     const name = /^[$_]?Zod(?:Mini)?(\w+)$/.exec(trait)?.[1]?.toLowerCase()
@@ -72,7 +72,7 @@ function isOfZod(node: any, kind: string): boolean {
   })
 }
 
-/** Whether a definition has no keys but these. A custom message (`error`) is a further key: only Zod itself knows it. */
+/** Whether a definition has no other keys than these. A custom message (`error`) is a further key, which only Zod itself can apply. */
 function hasOnly(def: object, keys: readonly string[]): boolean {
   return Object.entries(def).every(([key, value]) => value === undefined || keys.includes(key))
 }
@@ -82,8 +82,8 @@ function isPlainValue(value: unknown): boolean {
 }
 
 /**
- * A function that returns the keywords of a check; `undefined` if JSON Schema cannot express the check. `accepts` runs the check, and returns
- * whether it accepts a value.
+ * A function that returns the JSON Schema keywords for a check; `undefined` if JSON Schema cannot express the check. `accepts` runs the
+ * check on a value, and returns whether the check accepts the value.
  */
 type CheckReader = (def: any, accepts: (value: unknown) => boolean) => readonly [keyword: string, limit: number][] | undefined
 
@@ -112,12 +112,12 @@ function withChecks(def: any, type: string, keys: readonly string[], readCheck: 
 }
 
 /**
- * Matches the source of the condition that Zod itself gives to checks of length. Another condition may have replaced it, under which the
- * check would not run.
+ * The pattern of the source of the condition that Zod itself gives to checks of length. If another condition has replaced it, the check may
+ * not run for some values.
  */
 const ownCondition = /^\(payload\) => \{ const val = payload\.value; return !(?:util\.)?nullish\(val\) && val\.length !== undefined; \}$/
 
-/** The length of the longest text that is made at boot to learn how a check counts. */
+/** The length of the longest text that is made at boot to find out how a check counts characters. */
 const MAX_PROBED_LENGTH = 100_000
 
 function lengthLimits(suffix: 'Length' | 'Items'): CheckReader {
@@ -196,20 +196,21 @@ function readUnion(def: any, read: (schema: any) => Reading): Reading {
 }
 
 /**
- * The kinds of schemas of zod that run no function of the application which may be asynchronous, in addition to the kinds that this file
- * reads. The constant `synchronousChecks` contains such kinds of checks.
+ * The types of Zod schemas that run no possibly asynchronous function of the application, in addition to the types that this file reads.
+ * The constant `synchronousChecks` lists such types of checks.
  */
 const synchronousKinds = new Set(['any', 'unknown', 'never', 'date', 'bigint', 'tuple', 'nan', 'void', 'undefined', 'template_literal'])
 const synchronousChecks = new Set(
   `min_length max_length length_equals greater_than less_than number_format multiple_of string_format overwrite mime_type property
   min_size max_size size_equals bigint_format`.split(/\s+/),
 )
-/** The keys in a definition of functions that Zod never awaits. */
+/** The keys of functions in a definition whose results Zod never awaits. */
 const synchronousFunctions = new Set(['when', 'error', 'tx', 'catchValue'])
 
 /**
- * Whether a schema of Zod certainly runs synchronously. Zod cannot tell: it runs an asynchronous schema synchronously first, then once
- * more. The functions of the application then run twice, and a promise of the first run that rejects would end the process.
+ * Whether a schema of Zod certainly runs synchronously. Zod itself cannot tell in advance: it runs every schema synchronously, and an
+ * asynchronous one once more. The functions of the application then run twice, and if a promise of the first run is rejected, the process
+ * ends.
  */
 export function isSynchronous(schema: unknown): boolean {
   const seen = new Set<unknown>()
@@ -232,9 +233,9 @@ export function isSynchronous(schema: unknown): boolean {
 const guarded = new WeakSet<object>()
 
 /**
- * Makes the checks of a schema handle the rejections of their promises. Zod starts all asynchronous checks of one value, and awaits one
- * after the other: once the first promise has rejected, nothing would await the other ones, and their rejections would end the process. Zod
- * still gets the same promises.
+ * Makes the checks of a schema handle rejections of their promises. Zod starts all asynchronous checks of a value, and awaits one after the
+ * other: once a promise was rejected, nothing awaits the remaining ones, and their rejections would end the process. Zod still gets the
+ * same promises.
  */
 export function guardChecks(schema: unknown): void {
   const seen = new Set<unknown>()

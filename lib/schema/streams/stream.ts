@@ -1,4 +1,4 @@
-/** `stream` and `event`: a response that is a stream of items, and what an item can have besides its data. */
+/** `stream` and `event`: a response that is a stream of items, and the fields that an item can have besides its data. */
 import { errorCodes } from '../../errors/codes.js'
 import { MAX_TIMEOUT_MS } from '../../http/deadline.js'
 import type { StreamEvent, StreamSchema } from '../../types/schema.js'
@@ -18,7 +18,7 @@ export interface StreamOptions {
 const optionNames = Object.keys({ description: true, heartbeat: true } satisfies { [K in keyof Required<StreamOptions>]: true })
 const DEFAULT_HEARTBEAT_MS = 15_000
 
-/** The media types of a stream, as schemas that describe the whole text. */
+/** The media types of a stream. The schema of each describes the whole text of the body. */
 const content = {
   'text/event-stream': {
     schema: { type: 'string', description: 'Server-sent events. The data of each event is an item as JSON.' },
@@ -31,10 +31,10 @@ const content = {
   },
 } as const
 
-/** The response that {@link stream} returns, as the framework reads it. */
+/** The response that {@link stream} returns, in the form that the framework reads. */
 export class StreamResponse {
   readonly description?: string
-  /** The media types of the stream, for plugins that make documents of the schemas of routes. */
+  /** The media types of the stream, for plugins that make documents from the schemas of routes. */
   readonly content = content
   /** The schema of an item of the stream. */
   readonly item: unknown
@@ -54,7 +54,7 @@ export class StreamResponse {
   }
 }
 
-/** Whether any stream was declared in this process. Most applications have none, and their schemas need not be searched for streams. */
+/** Whether any stream was declared in this process. Most applications declare none; their schemas need not be searched for streams. */
 let hasStreams = false
 
 /**
@@ -69,7 +69,7 @@ let hasStreams = false
  *   }
  * })
  * ```
- * The description of a stream is written under a status from 200 to 299 other than 204 and 205, or under `2xx`.
+ * `stream(…)` is written under a status from 200 to 299 other than 204 and 205, or under `2xx`.
  * @param item JSON Schema that is not shorthand, `ref(Tick)`, or a schema of a library
  * @throws TypeError for an item that is not a schema, and for invalid options
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html and https://jsonlines.org
@@ -126,8 +126,8 @@ export function event<const T>(data: T, fields: EventFields): StreamEvent<T> {
 }
 
 /**
- * Returns the value of a field as a text, if it is valid. A line break would end the field, and the rest would be read as more fields or
- * events.
+ * Returns the value of a field as a text, if it is valid. If a line break were allowed, it would end the field, and the rest would be read
+ * as further fields or events.
  */
 function checkField(name: string, value: unknown): string {
   if (name === 'retry') {
@@ -142,7 +142,7 @@ function checkField(name: string, value: unknown): string {
   return value
 }
 
-/** A place where `stream(…)` has no effect. */
+/** A place in the schemas of a route where `stream(…)` has no effect. */
 export interface MisplacedStream {
   /** The part of the route's schema, such as `body` or `response 404`. */
   readonly part: string

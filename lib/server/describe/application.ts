@@ -1,4 +1,4 @@
-/** Describes a whole application as plain data, and finds contradictions between its declarations. */
+/** Describes a whole application as plain data, and finds declarations that contradict each other. */
 import type { Context } from '../../context/context.js'
 import type { DeclaredRoute } from '../../context/declared-route.js'
 import { findReferences, splitReference } from '../../schema/json-schema/references.js'
@@ -13,19 +13,19 @@ import { allDeclaredReplies, readRouteFacts, type RouteFacts } from './route-fac
 import { describedSchema } from './input.js'
 import { describeSecurity } from './security.js'
 
-/** The contexts of an application, each before the contexts below it, and the facts that its routes are described by. */
+/** The contexts of an application, each before its descendants, and the facts from which the descriptions of the routes are made. */
 export interface ApplicationFacts {
   readonly contexts: readonly Context[]
   readonly routes: readonly RouteFacts[]
 }
 
-/** Reads the context of an instance and the contexts below it, with the facts of their routes. */
+/** Reads the context of an instance and its descendants, with the facts of their routes. */
 export function readApplicationFacts(server: Server): ApplicationFacts {
   const contexts = allContexts((server as Instance)[kContext])
   return { contexts, routes: contexts.flatMap((context) => context.routes.map((route) => readRouteFacts(context, route))) }
 }
 
-/** Describes one route as plain data, with the shared schemas that it sees. */
+/** Describes one route as plain data, together with the shared schemas that are visible to it. */
 export function describeOne(
   context: Context,
   route: DeclaredRoute,
@@ -48,13 +48,19 @@ export function describeApplication({ contexts, routes }: ApplicationFacts, mayA
   }
 }
 
-/** Declarations that contradict each other, such as replies of a guard and of a route, or two security schemes of one name. */
+/**
+ * Declarations that contradict each other, such as replies of a guard and of a route, or two different security schemes with the same name.
+ */
 export interface Contradictions {
   readonly responses: readonly (Contradiction & { readonly place: string })[]
   readonly schemes: readonly { readonly name: string; readonly first: string; readonly second: string }[]
-  /** Security schemes that the schema of a route (`place`) requires and nothing declares, with the names of the declared ones. */
+  /**
+   * Security schemes that the schema of a route (`place`) requires although nothing declares them, with the names of the declared schemes.
+   */
   readonly unknownSchemes: readonly { readonly place: string; readonly name: string; readonly declared: readonly string[] }[]
-  /** References in declared responses to shared schemas that the route (`place`) does not see, with the contexts that have the schema. */
+  /**
+   * References in declared responses to shared schemas that are not visible to the route (`place`), with the contexts that have the schema.
+   */
   readonly hidden: readonly { readonly from: string; readonly place: string; readonly id: string; readonly contexts: readonly string[] }[]
 }
 
@@ -83,8 +89,8 @@ function allContexts(context: Context): Context[] {
 }
 
 /**
- * Finds references in the replies that are declared for a route to shared schemas that only contexts which it does not see have. A schema that no context
- * has is left alone, as a plugin function may add it.
+ * Finds references in a route's declared replies to shared schemas that are not visible to the route, but that other contexts have. A
+ * schema that no context has is not reported, because a plugin function may add it.
  */
 function findHidden(facts: RouteFacts, contexts: readonly Context[]): Contradictions['hidden'] {
   const { context, path } = facts
@@ -110,7 +116,7 @@ interface FoundScheme {
   readonly from: string
 }
 
-/** Collects the security schemes of all routes by name, with each place that declares a scheme of that name. */
+/** Collects the security schemes of all routes by name, with each place that declares a scheme under that name. */
 function collectSchemes(facts: readonly RouteFacts[]): ReadonlyMap<string, FoundScheme[]> {
   const found = new Map<string, FoundScheme[]>()
   for (const { from, replies } of facts.flatMap(({ replies }) => replies)) {

@@ -1,9 +1,15 @@
-/** Adds the headers that guards, handlers and plugins declare to the description of a route: those they read, and those they add. */
+/**
+ * Adds the headers that guards, handlers and plugins declare to the description of a route: request headers that they read, and response
+ * headers that they add.
+ */
 import type { HeadersSchema, InputDescription, JsonSchema, ResponseDescription } from '../../types/description.js'
 import { isPlainObject } from '../../util/objects.js'
 import type { CoveringReplies } from './route-facts.js'
 
-/** Returns the input of a route with the request headers that are declared for it. A header that the route describes itself stays. */
+/**
+ * Returns the input of a route with the request headers that are declared for it. If the route itself describes a header, that description
+ * stays.
+ */
 export function withDeclaredHeaders(input: InputDescription, covering: readonly CoveringReplies[]): InputDescription {
   const declared = covering.flatMap(({ replies: { requestHeaders } }) => requestHeaders ?? [])
   if (declared.length === 0) return input
@@ -28,7 +34,10 @@ function lowerCased(properties: HeadersSchema['properties']): HeadersSchema['pro
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name.toLowerCase(), schema]))
 }
 
-/** Adds the declared headers to the responses that their status, range or `default` covers. Headers that a response has already stay. */
+/**
+ * Adds the declared headers to each response that their status, range or `default` covers. If a response already describes a header, that
+ * description stays.
+ */
 export function addDeclaredHeaders(
   found: Record<string, { headers?: ResponseDescription['headers'] }>,
   covering: readonly CoveringReplies[],

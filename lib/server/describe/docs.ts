@@ -1,4 +1,4 @@
-/** The texts of a route for its documentation, its own and inherited ones. */
+/** The texts for the documentation of a route: the route's own texts and inherited ones. */
 import type { Context } from '../../context/context.js'
 import type { DeclaredOptions } from '../../context/declared-route.js'
 import type { ContextDocs, RouteDocs } from '../../types/description.js'
@@ -7,8 +7,8 @@ import type { ContextDocs, RouteDocs } from '../../types/description.js'
 const schemaFields = ['summary', 'description', 'tags', 'operationId', 'hide', 'externalDocs']
 
 /**
- * Returns the texts of a route for its documentation: texts of its contexts from the root down, of its option `docs`, and in its schema. A
- * later one of these replaces an earlier one.
+ * Returns the texts of a route for its documentation: the texts of its contexts from the root down, then of its option `docs`, then in its
+ * schema. A later text replaces an earlier one.
  */
 export function describeDocs(context: Context, { docs, schema }: Pick<DeclaredOptions, 'docs' | 'schema'>): RouteDocs {
   const inSchema = Object.entries((schema ?? {}) as Record<string, unknown>).filter(

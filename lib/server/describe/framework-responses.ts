@@ -1,4 +1,4 @@
-/** The replies of the framework itself at a route: the statuses that can happen there, and what decides their payloads. */
+/** The replies that the framework itself gives at a route: which statuses can occur there, and what decides their payloads. */
 import type { Context, NotFoundLevel } from '../../context/context.js'
 import { declaredRepliesOf } from '../../context/declared-replies.js'
 import { parameterNames } from '../../route/path-parameters.js'
@@ -14,16 +14,16 @@ import {
   type RouteFacts,
 } from './route-facts.js'
 
-/** A reply that the framework gives at a route, or leaves to a function of the application. */
+/** A reply that the framework itself gives at a route, unless a function of the application answers instead. */
 export interface FrameworkResponse {
   readonly status: number
-  /** The context whose format of errors the reply has. */
+  /** The context that decides the format of errors in which the reply is written. */
   readonly formatOf: Context
   /** The functions of the application that may answer instead of the framework, nearest first. */
   readonly answeredBy: readonly AnsweringHandler[]
 }
 
-/** Returns the media type and the schema of the payload that errors of a context and its routes have. */
+/** Returns the media type and the schema of an error's payload in a context. */
 export function errorPayloadOf({ errorFormat: { mediaType, schema } }: Context): {
   readonly mediaType: string
   readonly schema: Exclude<JsonSchema, boolean>
@@ -58,7 +58,7 @@ function isValidated({ normal }: RouteFacts): boolean {
   return normal !== undefined && (normal.bodyContent !== undefined || Object.keys(normal.parts).length > 0)
 }
 
-/** Returns the format of errors, and the functions that may answer, for a request that fails before it is routed. */
+/** Returns the context of the format, and the functions that may answer, for a request that fails before a route is found. */
 function beforeRouting(context: Context): Omit<FrameworkResponse, 'status'> {
   return { formatOf: rootContext(context), answeredBy: answeringBeforeRouting(context) }
 }
@@ -71,7 +71,7 @@ function answeringBeforeRouting(context: Context): FrameworkResponse['answeredBy
 }
 
 /**
- * Returns the reply to a path whose parameter is longer than `maxParamLength`, or does not match its pattern, so that no route is found.
+ * Returns the reply to a request that finds no route because a parameter is longer than `maxParamLength`, or does not match its pattern.
  */
 function longParameter(context: Context): FrameworkResponse {
   const { routerOptions, conventions } = context.options
@@ -83,7 +83,10 @@ function longParameter(context: Context): FrameworkResponse {
   return noRoute(context)
 }
 
-/** Returns the replies to a request that does not meet the constraints of a route. The path may have routes for other methods. */
+/**
+ * Returns the replies to a request that does not meet the constraints of a route: 404, and with the option `methodNotAllowed` also 405,
+ * because the path may have routes for other methods.
+ */
 function noRouteForConstraints({ context }: RouteFacts, answeredBy: FrameworkResponse['answeredBy']): FrameworkResponse[] {
   const refused = { status: 405, formatOf: context, answeredBy }
   return context.options.methodNotAllowed === true ? [noRoute(context), refused] : [noRoute(context)]
@@ -94,7 +97,7 @@ function noRoute(context: Context): FrameworkResponse {
 }
 
 /**
- * Returns the context in whose format of errors unknown paths below a context's prefix are answered: the context that set the not-found
+ * Returns the context whose format of errors applies to unknown paths below the prefix of a context: the context that set the not-found
  * handler of the prefix, otherwise the context that declares the prefix.
  */
 function prefixOwnerOf(context: Context): Context {

@@ -32,7 +32,9 @@ function describeParts(facts: RouteFacts): InputDescription {
   return { ...Object.fromEntries(parts), ...(body.length > 0 ? { body: Object.fromEntries(body) } : describeParsed(facts)) }
 }
 
-/** Describes a body that a request must have and that no schema describes (QUERY): any value in a media type that a parser reads. */
+/**
+ * Describes the body of a method that requires one (QUERY), if no schema describes it: any value in each media type that a parser reads.
+ */
 function describeParsed({ context, methods }: RouteFacts): InputDescription {
   if (!methods.some((method) => context.methods.bodyReadings[method] === 'required')) return {}
   const { parsers } = context
@@ -50,7 +52,8 @@ function bodySchemas({ context, normal }: Pick<RouteFacts, 'context' | 'normal'>
 }
 
 /**
- * Names the engine that validates each part of the request. For a validator compiler of the application it is always `validatorCompiler`.
+ * Names the engine that validates each part of the request. If the application set a validator compiler, the name is always
+ * `validatorCompiler`.
  */
 export function describeEngines(facts: RouteFacts): RouteDescription['engines'] {
   const { context, declared, normal } = facts
@@ -70,7 +73,7 @@ export function describeEngines(facts: RouteFacts): RouteDescription['engines'] 
   )
 }
 
-/** Returns the request parts whose schema offers no JSON Schema. */
+/** Returns the request parts whose schemas come from a library that offers no JSON Schema. */
 export function partsWithoutJsonSchema(facts: RouteFacts): HttpPart[] {
   const { normal } = facts
   if (normal === undefined) return []
@@ -95,7 +98,7 @@ function plainSchema(schema: JsonSchema): JsonSchema {
   return hasSymbols(schema) ? (withoutSymbols(schema) as JsonSchema) : schema
 }
 
-/** Whether a schema has symbols as keys at any depth: notes of libraries and of references to classes, which are no keywords. */
+/** Whether a schema has symbols as keys at any depth. Such keys are notes of libraries and of references to classes, not keywords. */
 function hasSymbols(value: unknown, depth = 0): boolean {
   if (!isContainer(value) || depth > MAX_SCHEMA_DEPTH) return false
   return Object.getOwnPropertySymbols(value).length > 0 || Object.values(value).some((each) => hasSymbols(each, depth + 1))
@@ -120,8 +123,8 @@ function readJsonSchema(schema: unknown): JsonSchema | undefined {
 }
 
 /**
- * Returns the JSON Schema of a body. If its library offers none, the schema only says whether the body may be absent, which the library is
- * asked.
+ * Returns the JSON Schema of a body. If the library offers none, the result only says whether the body may be absent, which is found out by
+ * validating an absent body.
  */
 function describeBody(schema: unknown): JsonSchema {
   const described = readJsonSchema(schema)
@@ -140,7 +143,7 @@ function refusesNothing(schema: StandardSchema): boolean {
   }
 }
 
-/** Whether a schema is a JSON Schema, and not the object of another engine. */
+/** Whether a schema is a JSON Schema, not an object of another schema library. */
 function isSchemaObject(schema: unknown): schema is Exclude<JsonSchema, boolean> {
   return schema !== null && typeof schema === 'object' && !Array.isArray(schema) && !hasMethods(schema)
 }

@@ -1,4 +1,4 @@
-/** Reads the keys of a route's schemas that are for documents alone: examples, links, callbacks. The server does not use them. */
+/** Reads the keys of a route's schemas that only documents use: examples, links, callbacks. The server itself does not use them. */
 import { mediaTypeEssence } from '../../schema/normalize.js'
 import { descriptionNames, partNames } from '../../schema/route-schema-keys.js'
 import type { MediaTypeDocs, ResponseDescription, RouteDescription, SchemaDocs } from '../../types/description.js'
@@ -10,7 +10,7 @@ type MediaEntry = Readonly<Record<string, unknown>>
 const mediaKeys: readonly string[] = ['schema', 'example', 'examples', 'encoding']
 const responseKeys: readonly string[] = ['description', 'headers', 'content', 'links']
 const bodyKeys: readonly string[] = ['description', 'content', 'required']
-/** Keys of a route's schema that documents have no place for. */
+/** The keys of a route's schema for which documents have no place. */
 const namesOnly: readonly string[] = ['$id', 'title', 'schemes']
 
 function isExtension(key: string): boolean {
@@ -21,7 +21,7 @@ function extensionsOf(entry: MediaEntry): Record<`x-${string}`, unknown> {
   return Object.fromEntries(Object.entries(entry).filter(([key]) => isExtension(key)))
 }
 
-/** Returns the members that the entries of a `content` map have besides their schemas, by media type. */
+/** Returns, by media type, the members that the entries of a `content` map have besides their schemas. */
 function mediaOf(content: unknown, nameOf: (type: string) => string): { readonly media?: Record<string, MediaTypeDocs> } {
   const entries = Object.entries((content ?? {}) as Record<string, MediaEntry>)
     .map(([type, entry]): [string, MediaTypeDocs] => {
@@ -58,8 +58,8 @@ export function describeBodyDocs({ normal }: RouteFacts): Pick<RouteDescription,
 }
 
 /**
- * Returns the keys of a route's schema that describe its operation (servers, callbacks, cookies that are not validated), except the texts that
- * `docs` can have too.
+ * Returns the keys of a route's schema that describe its operation (servers, callbacks, cookies that are not validated). Texts that the
+ * option `docs` can have too are left out.
  */
 export function describeSchemaDocs({ declared, normal }: RouteFacts): SchemaDocs {
   const { servers, callbacks, cookies } = (declared.options.schema ?? {}) as SchemaDocs
@@ -76,7 +76,7 @@ export function linksOf({ declared }: RouteFacts): Readonly<Record<string, unkno
   return isPlainObject(links) ? links : {}
 }
 
-/** Finds the keys of a route's schemas that documents have no place for, with their paths: `response 200 application/json > sample`. */
+/** Finds the keys in a route's schemas for which documents have no place, each with its path: `response 200 application/json > sample`. */
 export function findLeftOut(facts: RouteFacts): Pick<RouteDescription, 'leftOut'> {
   const { normal } = facts
   if (normal === undefined) return {}

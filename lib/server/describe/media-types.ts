@@ -1,12 +1,15 @@
-/** The media types of a reply whose handler names none. They depend on the payload, and so on the values that the schema allows. */
+/**
+ * Finds the media types of a reply whose handler names none. They depend on the payload, and so on the values that the response schema
+ * allows.
+ */
 import type { Context } from '../../context/context.js'
 import type { JsonSchema } from '../../types/description.js'
 
-/** How a payload is sent: texts and bytes unchanged, everything else as JSON. `null` alone is no body. */
+/** How a payload is sent: texts and bytes unchanged, everything else as JSON. A payload that is always `null` is no body. */
 type BodyKind = 'text' | 'bytes' | 'json' | 'null'
 
 /**
- * Returns the schemas of a reply by media type. A schema that allows texts and other values has two media types.
+ * Returns the schemas of a reply by media type. A schema that allows both texts and other values gets two media types.
  * @param produces the media types that the route names
  * @param context the context whose shared schemas references lead to
  */
@@ -28,7 +31,10 @@ export function contentByMediaType(
   }
 }
 
-/** Returns how the payloads that a schema allows are sent. @param seen the schemas that references have led to already */
+/**
+ * Finds out in which ways the payloads that a schema allows are sent.
+ * @param seen the schemas that were visited already, because references may be circular
+ */
 function kindsOf(schema: JsonSchema, context: Context | undefined, seen: Set<unknown>): ReadonlySet<BodyKind> {
   if (typeof schema === 'boolean' || seen.has(schema)) return new Set<BodyKind>(['json'])
   seen.add(schema)

@@ -1,5 +1,6 @@
 /**
- * Describes the responses of a route: of the route itself, of the guards, error handlers and plugins that cover it, and of the framework.
+ * Describes the responses of a route: the route's own responses, the responses of the guards, error handlers and plugins that cover it, and
+ * the framework's responses.
  */
 import type { Context } from '../../context/context.js'
 import { normalizeSchema, type ResponseSchema } from '../../schema/normalize.js'
@@ -15,15 +16,15 @@ import { thrownResponses } from './thrown-responses.js'
 import { allDeclaredReplies, type CoveringReplies, type RouteFacts } from './route-facts.js'
 
 /**
- * A response that a guard, an error handler or a plugin declares and a schema of the route contradicts. A reply would have the form of the
- * route's schema.
+ * A contradiction between a response that a guard, an error handler or a plugin declares and a response schema of the route. The reply
+ * would have the form of the route's schema.
  */
 export interface Contradiction {
   /** The path of the guard, error handler or plugin that declares the response. */
   readonly from: string
   readonly status: string
   readonly mediaType: string
-  /** The key of the route's response that contradicts it: `401`, `4xx` or `default`. */
+  /** The key in the route's `response` whose schema differs from the declared response: `401`, `4xx` or `default`. */
   readonly own: string
 }
 
@@ -32,7 +33,7 @@ interface Responses {
   readonly contradictions: Contradiction[]
 }
 
-/** A description of a response while it is put together. */
+/** The description of a response while it is being made. */
 type MutableResponse = { -readonly [K in keyof ResponseDescription]: ResponseDescription[K] }
 
 export function describeResponses(facts: RouteFacts): Responses {
@@ -67,7 +68,7 @@ function isContradicted(contradictions: readonly Contradiction[], from: string, 
 
 interface OwnResponse {
   readonly response: MutableResponse
-  /** The schema for replies of every media type; `undefined` if the schemas are given by media type. */
+  /** The schema for replies of every media type; `undefined` if each media type has its own schema. */
   readonly any: JsonSchema | undefined
 }
 
@@ -83,8 +84,8 @@ function ownResponses(facts: RouteFacts): ReadonlyMap<string, OwnResponse> {
 }
 
 /**
- * Reads declared responses as descriptions, by status.
- * @param declared the responses as they were written, for their descriptions and headers
+ * Makes descriptions of declared responses, by status.
+ * @param declared the responses as they were declared, from which descriptions and headers are read
  * @param context the context whose shared schemas references lead to
  */
 function readOwnResponses(
@@ -113,7 +114,7 @@ function readOwnResponses(
   )
 }
 
-/** Returns a schema without the keys `headers` and `links`, which describe the response and are not JSON Schema. */
+/** Returns a schema without the keys `headers` and `links`, which describe the response and are not keywords of JSON Schema. */
 function withoutDocs(schema: JsonSchema): JsonSchema {
   if (typeof schema === 'boolean' || !('headers' in schema || 'links' in schema)) return schema
   const { headers: _headers, links: _links, ...rest } = schema
@@ -138,7 +139,10 @@ function descriptionAndHeaders({ description, headers }: Record<string, unknown>
 
 const readings = new WeakMap<DeclaredReplies, Record<string, ResponseDescription>>()
 
-/** Returns the declared responses by status, with references to the shared schemas that the context sees. */
+/**
+ * Describes the replies that a guard, an error handler or a plugin declares, by status. A shared schema that the context sees becomes a
+ * reference.
+ */
 function readDeclaredReplies({ from, replies }: CoveringReplies, context: Context): Record<string, ResponseDescription> {
   let read = readings.get(replies)
   if (read === undefined) {
@@ -161,8 +165,8 @@ function readDeclaredReplies({ from, replies }: CoveringReplies, context: Contex
 }
 
 /**
- * Returns a reference in place of a shared schema that the context sees, as the schemas of the route have it. Other schemas are returned
- * unchanged.
+ * Returns a reference (`$ref`) in place of a shared schema that the context sees, because the schemas of the route also have references.
+ * Other schemas are returned unchanged.
  */
 function asReference(schema: JsonSchema, context: Context): JsonSchema {
   const { $id: id } = schema as { $id?: unknown }
@@ -170,7 +174,10 @@ function asReference(schema: JsonSchema, context: Context): JsonSchema {
   return { $ref: id.includes('#') ? id : `${id}#` }
 }
 
-/** Returns the schema of the route that serializes replies of a status and media type, and its key in `response`. */
+/**
+ * Returns the route's schema that serializes replies of a status and media type, and the key of that schema in `response`; `undefined` if
+ * no schema does.
+ */
 function inForce(
   own: ReadonlyMap<string, OwnResponse>,
   status: string,
@@ -190,16 +197,14 @@ function keyInForce(own: ReadonlyMap<string, unknown>, status: string): string |
 }
 
 /**
- * Returns the key of the response that holds for a status: the first of the status itself, its range (`4xx`) and `default` that is there.
+ * Returns the key of the response that applies to a status: the status itself, else its range (`4xx`), else `default`; `undefined` if there
+ * is none of these.
  */
 export function responseKeyOf(status: string, isThere: (key: string) => boolean): string | undefined {
   return [status, `${status[0]}xx`, 'default'].find(isThere)
 }
 
-/**
- * Adds the framework's payload of errors to each error status whose schemas in the route are for another media type, and so do not
- * serialize it.
- */
+/** Adds the framework's error payload to each error status for which the route has schemas, but none for the media type of that payload. */
 function addErrorPayloads(facts: RouteFacts, own: ReadonlyMap<string, OwnResponse>, found: Record<string, MutableResponse>): void {
   const { mediaType, schema } = errorPayloadOf(facts.context)
   if (facts.context.errorFormat.takesAnySchema || facts.errorHandlers.length > 0) return
@@ -209,8 +214,8 @@ function addErrorPayloads(facts: RouteFacts, own: ReadonlyMap<string, OwnRespons
 }
 
 /**
- * Adds a response for one status to the described responses of a route. The entry of a status hides the entries of its range and of
- * `default`, so it also gets the responses that the route declares there.
+ * Adds a response for one status to the described responses of a route. In a document, the entry of a status hides the entries of its range
+ * and of `default`, so the route's responses under these keys are added to the entry too.
  */
 function addBeside(
   own: ReadonlyMap<string, OwnResponse>,
@@ -230,8 +235,8 @@ function isSameSchema(one: JsonSchema, other: JsonSchema, context: Context): boo
 }
 
 /**
- * Returns the keywords of a schema, without its `$id` and its texts for readers. A reference to a shared schema is replaced by the shared
- * schema.
+ * Returns the keywords of a schema that count when schemas are compared: without its `$id` and its texts for readers. A reference to a
+ * shared schema is replaced by that schema.
  */
 function comparableKeywords(schema: JsonSchema, context: Context): unknown {
   if (typeof schema === 'boolean') return schema
@@ -255,7 +260,10 @@ function addSource(response: MutableResponse, from: string): void {
   if (!response.from.includes(from)) response.from = [...response.from, from]
 }
 
-/** Joins the schemas of two functions, either of which may answer, by media type: as alternatives (`anyOf`) if they differ. */
+/**
+ * Joins the schemas of two functions, either of which may answer, by media type. If the schemas of a media type differ, they become
+ * alternatives (`anyOf`).
+ */
 function joinContents(one: ResponseDescription['content'], other: ResponseDescription['content']): ResponseDescription['content'] {
   const joined = { ...one }
   for (const [type, schema] of Object.entries(other)) {
@@ -273,8 +281,8 @@ function alternatives(schema: JsonSchema): readonly JsonSchema[] {
 }
 
 /**
- * Adds a response of the framework, unless a schema of the route serializes it. If a function of the application answers instead, adds the
- * response that the function declares.
+ * Adds a response of the framework, unless the route has a schema for it. If a function of the application may answer instead, adds the
+ * response that this function declares.
  */
 function addFrameworkResponse(
   { status, formatOf, answeredBy }: FrameworkResponse,
@@ -295,7 +303,10 @@ function addFrameworkResponse(
   if (found[covering]?.from.includes(from) !== true) add(found, key, readDeclaredReplies({ from, replies }, context)[covering]!)
 }
 
-/** Returns the key of the response that is declared for a status, if any: the status, its range (`4xx`) or `default`. */
+/**
+ * Returns the key of the declared response that applies to a status: the status itself, else its range (`4xx`), else `default`; `undefined`
+ * if there is none of these.
+ */
 function keyCovering(replies: DeclaredReplies | undefined, status: string): string | undefined {
   const keys = Object.keys(replies?.responses ?? {}).map((key) => key.toLowerCase())
   return responseKeyOf(status, (key) => keys.includes(key))

@@ -1,4 +1,4 @@
-/** Reads the facts that the description of a route is made from. */
+/** Reads the facts from which the description of a route is made. */
 import type { Context, ErrorHandlerLink } from '../../context/context.js'
 import { declaredRepliesOf } from '../../context/declared-replies.js'
 import type { DeclaredOptions, DeclaredRoute } from '../../context/declared-route.js'
@@ -15,7 +15,10 @@ export interface CoveringReplies {
   readonly replies: DeclaredReplies
 }
 
-/** An error handler or not-found handler that may answer instead of the framework. Its replies are known only if it declares them. */
+/**
+ * An error handler or not-found handler that may answer instead of the framework. The replies of such a handler are known only if it
+ * declares them.
+ */
 export interface AnsweringHandler {
   /** The path of the handler: `App > Api > ApiErrors.errorHandler`. */
   readonly from: string
@@ -23,12 +26,12 @@ export interface AnsweringHandler {
 }
 
 /**
- * A hook of a route, with its function and the replies that it declares. An `around` hook is a part of the handler, so it has no function
- * here.
+ * A hook of a route, with its function and the replies that this function declares. An `around` hook has no function here, because it is
+ * compiled into the handler.
  */
 type HeldHook = HookDescription & { readonly hookFunction?: HookFunction; readonly replies: DeclaredReplies | undefined }
 
-/** A route, with all the facts that its description is made from. */
+/** A route, with all facts from which its description is made. */
 export interface RouteFacts {
   readonly context: Context
   readonly declared: DeclaredRoute
@@ -36,12 +39,12 @@ export interface RouteFacts {
   /** The schemas of the route in their normal form. Absent without schemas. */
   readonly normal: NormalSchema | undefined
   readonly place: string
-  /** The path by which faults and descriptions name the route: `App > Api > Users.find`, `Api > GET /users`. */
+  /** The path that names the route in faults and descriptions: `App > Api > Users.find`, `Api > GET /users`. */
   readonly path: string
   readonly hooks: readonly HeldHook[]
-  /** The replies that the contexts and hooks which cover the route declare, outermost first. */
+  /** The replies that the contexts and hooks of the route declare, outermost first. */
   readonly replies: readonly CoveringReplies[]
-  /** The error handlers of the route, nearest first. An error handler that declares no replies may answer anything. */
+  /** The error handlers of the route, nearest first. An error handler that declares no replies may answer with anything. */
   readonly errorHandlers: readonly (HandlerDescription & { readonly replies: DeclaredReplies | undefined })[]
 }
 
@@ -78,13 +81,13 @@ export function answeringHandlers({ errorHandlers, path }: RouteFacts): Answerin
   return errorHandlers.map(({ replies, ...handler }) => ({ from: handlerPath(handler, path), replies }))
 }
 
-/** Returns the declared replies that cover a route, first of contexts and hooks, then of its error handlers. */
+/** Returns all declared replies that may occur at a route: first those of contexts and hooks, then those of error handlers. */
 export function allDeclaredReplies(facts: RouteFacts): CoveringReplies[] {
   const ofHandlers = answeringHandlers(facts).flatMap(({ from, replies }) => (replies === undefined ? [] : [{ from, replies }]))
   return [...facts.replies, ...ofHandlers]
 }
 
-/** Removes repetitions: a class with several hooks declares its replies once for all of them. */
+/** Removes repeated declarations: a class with several hooks declares its replies only once, for all of its hooks. */
 function uniqueReplies(all: readonly CoveringReplies[]): CoveringReplies[] {
   return all.filter(({ from, replies }, index) => {
     const owner = withoutMember(from)

@@ -1,4 +1,4 @@
-/** Describes one route as plain data: what it declares itself, and what its context adds. */
+/** Describes one route as plain data: its own declarations, and the declarations of its contexts. */
 import type { Context } from '../../context/context.js'
 import type { DeclaredOptions, DeclaredRoute } from '../../context/declared-route.js'
 import { describeDeprecation } from '../../context/deprecation.js'
@@ -63,7 +63,7 @@ function describeSchemaErrorFormatter(
   return { schemaErrorFormatter: { name: functionName(formatter), from: context.ownerOf('schemaErrorFormatter').path } }
 }
 
-/** Returns the constraints of a route as data. Values that JSON does not have become texts. */
+/** Returns the constraints of a route as data. Values that JSON cannot express become texts. */
 function describeConstraints(constraints: Record<string, unknown> | undefined): Pick<RouteDescription, 'constraints'> {
   const entries = Object.entries(constraints ?? {})
   if (entries.length === 0) return {}

@@ -19,15 +19,15 @@ export function thrownResponses({ context, declared }: RouteFacts): (ResponseDes
   }))
 }
 
-/** Returns the description of a status: the descriptions of all error classes that have this status. */
+/** Returns the description of a status: the descriptions of all listed error classes that have this status. */
 function descriptionOf(status: number, classes: readonly HttpErrorClass[]): Pick<ResponseDescription, 'description'> {
   const texts = new Set(classes.flatMap((Class) => (Class.status === status && Class.description ? [Class.description] : [])))
   return texts.size > 0 ? { description: [...texts].join('; ') } : {}
 }
 
 /**
- * Returns the schema of the payload of an error class. The name of the class is its `$id`, so that payloads of one status can be told
- * apart.
+ * Returns the schema of the payload of an error class. The name of the class is its `$id`, so that several payloads with the same status
+ * can be distinguished.
  */
 function namedSchema(Class: HttpErrorClass, { errorFormat }: Context): { readonly [keyword: string]: unknown } {
   return { $id: Class.name, ...payloadSchema(Class, errorFormat) }

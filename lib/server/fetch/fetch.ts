@@ -11,12 +11,12 @@ import type { FetchFrom } from './runtime-port.js'
 interface FetchDependencies {
   readonly state: ServerState
   readonly dispatch: (raw: WebRequest, response: WebResponse) => void
-  /** The deadlines of the server's requests, by the time that a request has (ms). */
+  /** The queues of deadlines of the server's requests, by the time in ms in which a request must be answered. */
   readonly queues: ReadonlyMap<number, Deadlines>
   readonly ready: () => Promise<unknown>
 }
 
-/** Makes the function that serves requests of any source. */
+/** Makes the function that serves the requests of a source (a runtime, or the application itself). */
 export function createFetch(dependencies: FetchDependencies): FetchFrom {
   return function fetchFrom(source, request, info) {
     const problem = findProblem(request)
@@ -26,7 +26,10 @@ export function createFetch(dependencies: FetchDependencies): FetchFrom {
   }
 }
 
-/** What is known of requests that the application passes itself: what it says, and it may say anything. */
+/**
+ * The source of requests that the application itself passes to `server.fetch`: the framework knows only the facts that the application
+ * states, which may be wrong.
+ */
 export const unknownSource: RequestSource = {
   makeReply: makeResponse,
   isFramed: false,
@@ -36,7 +39,10 @@ export const unknownSource: RequestSource = {
   },
 }
 
-/** Returns why a value is not a `Request` that can be served: a mistake of the caller, not of a client. */
+/**
+ * Returns the reason why a value is not a `Request` that can be served; `undefined` if it is one. The fault is the caller's, not a
+ * client's.
+ */
 function findProblem(request: unknown): string | undefined {
   const { url, method, headers, bodyUsed, body } = (request ?? {}) as Partial<Request>
   if (typeof url !== 'string' || typeof method !== 'string' || typeof headers?.get !== 'function')
@@ -58,8 +64,8 @@ function serve<Reply>(dependencies: FetchDependencies, source: RequestSource<Rep
 }
 
 /**
- * Watches a request that was not answered in the event in which it came: its client may leave, the server may close, and without a socket
- * nothing else might keep the process alive.
+ * Watches a request that was not answered in the event in which it came, because its client may leave or the server may close; and keeps
+ * the process alive, because there is no socket that would do so.
  */
 function watch({ state: { fetches }, queues }: FetchDependencies, { signal }: Request, response: WebResponse): void {
   const onAbort = (): void => response.abort()

@@ -1,4 +1,4 @@
-/** The requests of `fetch` that a server has not answered to their end. A server that closes waits for them. */
+/** The requests of `server.fetch` whose replies are not complete. A server that closes waits for them. */
 import type { WebResponse } from '../../http/web/response.js'
 
 export class OpenFetches {
@@ -28,7 +28,7 @@ export class OpenFetches {
     else this.#onIdle = call
   }
 
-  /** Ends all that are open, because the time for closing is over. A client that has not got the head of its reply gets status 503. */
+  /** Ends all open requests, because the time for closing is over. A client that has not got the head of its reply gets status 503. */
   cut(): void {
     for (const response of this.#responses) {
       response.statusIfDestroyed = 503

@@ -57,12 +57,15 @@ export function writeRawError(socket: Socket, statusCode: number, message: strin
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** An error of Node's HTTP parser: `rawPacket` has the bytes in which it was found, `bytesParsed` their number up to the error. */
+/**
+ * An error of Node's HTTP parser. `rawPacket`: the bytes in which the error was found. `bytesParsed`: the number of these bytes up to the
+ * error.
+ */
 type ParseError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer; readonly bytesParsed?: number }
 
 /**
- * Whether an error was found in a request line that names, correctly written, a major version of HTTP other than 1. Node's parser refuses
- * most other versions itself.
+ * Whether an error was found in a well-formed request line that names a major version of HTTP other than 1. Node's parser itself refuses
+ * most other versions.
  */
 function hasOtherMajorVersion({ code, rawPacket, bytesParsed }: ParseError): boolean {
   if (code !== 'HPE_INVALID_VERSION' || rawPacket === undefined || bytesParsed === undefined) return false
@@ -70,7 +73,7 @@ function hasOtherMajorVersion({ code, rawPacket, bytesParsed }: ParseError): boo
   return /^HTTP\/[02-9]\.\d\r?\n?$/.test(rawPacket.toString('latin1', Math.max(0, bytesParsed - 8), bytesParsed + 2))
 }
 
-/** Returns the status, the message and the name in the log for an error that Node reports (RFC 9110 §15.5, §15.6.6). */
+/** Returns the status, the message and the name for the log of an error that Node reports (RFC 9110 §15.5, §15.6.6). */
 function describeError(error: ParseError): [status: number, message: string, name: string] {
   const { code } = error
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Client Timeout', 'timeout']

@@ -1,10 +1,10 @@
 /**
- * The limit of the time that a server which closes waits for its connections and its handlers.
+ * The limit of the time for which a closing server waits for its connections and its handlers.
  *
- * A reply without an end is ended at once if it is a stream of items; otherwise the signal of its request is aborted (events that the
- * application writes itself, a hijacked response, an upgraded connection). All other replies have until shortly before the limit. At the
- * limit all connections are cut. A handler whose client has left, or which was answered already, still works with what `onClose` hooks take
- * away, so handlers and hooks are waited for too, a little longer.
+ * A reply that has no end by itself is ended at once if it is a stream of items; otherwise (events that the application writes itself, a
+ * hijacked response, an upgraded connection) the signal of its request is aborted at once. For all other requests the signal is aborted
+ * shortly before the limit. At the limit all connections are cut. Handlers may still run although their client has left or has got its
+ * reply, and they use services that `onClose` hooks end. So the server waits a little longer for handlers and hooks.
  */
 import { abandon } from '../../lifecycle/ending/pending-work.js'
 import { describeRequest, type Exchange, isOpenEnded } from '../../lifecycle/exchange.js'
@@ -12,16 +12,16 @@ import { abortRequest } from '../../lifecycle/request.js'
 import type { Logger } from '../../types/logger.js'
 import type { ServerState } from '../server-state.js'
 
-/** ms between the moment when the signals of all requests are aborted, and the limit of closing. */
+/** ms from the moment when the signals of all requests are aborted until the limit of closing. */
 const NOTICE_MS = 1_000
-/** ms that handlers, hooks and background work have left after the limit of closing. */
+/** ms that handlers, hooks and background work may still take after the limit of closing. */
 export const GRACE_MS = 1_000
-/** ms between two looks at the handlers and hooks that still run. */
+/** ms between two checks of the handlers and hooks that still run. */
 const INTERVAL_MS = 25
 
 /**
- * Ends the replies that would never end, such as server-sent events. Their clients may ask again at once, so the port must be closed by
- * then.
+ * Ends the replies that would never end by themselves, such as server-sent events. Call this when the port is closed, because clients may
+ * connect again at once.
  */
 export function endOpenEnded(state: ServerState): void {
   for (const { itemStream } of state.pendingRequests.toArray()) itemStream?.shutDown()
@@ -32,13 +32,10 @@ function abortSignals({ withSignal }: ServerState, isMeant: (exchange: Exchange)
   for (const exchange of withSignal) if (isMeant(exchange)) abortRequest(exchange)
 }
 
-/** The most requests that a message names. */
+/** The most requests that one message names. */
 const MAX_NAMED = 5
 
-/**
- * Returns what a server that closes its connections waits for, as a text: `its connections`, the handlers and hooks of some requests, or
- * background work.
- */
+/** Describes in words for what a closing server waits: `its connections`, the handlers and hooks of some requests, or background work. */
 export function describeWait({ pendingRequests, backgroundWorks }: ServerState): string {
   const requests = pendingRequests.waitedFor()
   if (requests.length === 0) return backgroundWorks.labels.slice(0, MAX_NAMED).join(', ') || 'its connections'
@@ -52,9 +49,9 @@ export class CloseLimit {
   #isOver = false
 
   /**
-   * Starts to measure the time of closing.
-   * @param cutAll ends the connections, and the requests of `fetch`, which have none
-   * @param timeout ms until they are cut; 0: no limit
+   * Starts the time of closing.
+   * @param cutAll ends all connections, and the requests of `fetch`, which have no connection
+   * @param timeout ms until `cutAll` is called; 0: no limit
    */
   constructor(state: ServerState, cutAll: () => void, logger: Logger, timeout: number) {
     this.#state = state
@@ -70,7 +67,10 @@ export class CloseLimit {
     this.#timers = timeout === 0 ? [] : timers.map(([time, onTimeout]) => setTimeout(onTimeout, time))
   }
 
-  /** Waits for the handlers and hooks that still run, at most until the limit, then calls `done`. Call this when no connection is left. */
+  /**
+   * Waits for the handlers and hooks that still run, at most until the limit, then calls `done`. Call this when no connection is open any
+   * more.
+   */
   waitForPendingWork(done: () => void): void {
     const { pendingRequests } = this.#state
     const look = (): void => {

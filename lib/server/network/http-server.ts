@@ -1,4 +1,4 @@
-/** Makes the HTTP server of Node from the options, for HTTP/1 and HTTP/2, with TLS or without. */
+/** Makes Node's HTTP server from the options: for HTTP/1 and HTTP/2, with TLS or without. */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import type { SecureServerOptions as SecureOptions, ServerHttp2Session, ServerOptions as Http2Options } from 'node:http2'
 import type { Socket } from 'node:net'
@@ -28,13 +28,13 @@ const messageClasses = isDeno
 
 /**
  * Options for Node's servers, which the application's options `http` and `https` may override: the classes of alcove, and no check of the
- * host by Node. The server itself refuses a request without a host, as it does all ambiguous requests; Node would answer it unseen, however
- * many were pipelined.
+ * host by Node. alcove refuses a request without a host like all ambiguous requests; Node would answer such requests without the framework,
+ * even any number of pipelined ones.
  */
 const ownOptions = { ...messageClasses, requireHostHeader: false }
 
 /**
- * Makes the Node server of the options, or calls the application's `serverFactory`.
+ * Makes Node's HTTP server from the options, or calls the application's `serverFactory`.
  * @param errorFormat returns the format of errors in the root context, which is made later
  */
 export function createHttpServer(options: SettledOptions, listener: RequestListener, errorFormat: () => ErrorFormat): HttpServer {
@@ -83,7 +83,7 @@ function settleHttp2(http2: true | Http2Options, secure: SecureOptions = {}): Se
   return { ...options, settings: { ...http2Settings, ...options.settings } }
 }
 
-/** Handles Node's event for a request with `Expect: 100-continue`. Node emits it instead of `request`. */
+/** Handles Node's event for a request with `Expect: 100-continue`. Node emits this event instead of `request`. */
 function onCheckContinue(this: HttpServer, raw: IncomingMessage, response: ServerResponse): void {
   // An application that has added a listener answers such requests itself.
   if (this.listenerCount('checkContinue') > 1) return
@@ -93,8 +93,8 @@ function onCheckContinue(this: HttpServer, raw: IncomingMessage, response: Serve
 }
 
 /**
- * Refuses a request with an expectation other than `100-continue` (RFC 9110 §10.1.1). Behind a request that is not answered yet, such a
- * request closes the connection: Node would answer it however many were pipelined.
+ * Refuses a request with an expectation other than `100-continue` (RFC 9110 §10.1.1). If an earlier request of the connection is not
+ * answered yet, the connection is closed: otherwise any number of such requests could be pipelined.
  */
 function onCheckExpectation(this: HttpServer, raw: IncomingMessage, response: ServerResponse): void {
   if (this.listenerCount('checkExpectation') > 1) return

@@ -46,8 +46,8 @@ export const listenOptionNames: readonly string[] = [
 const ownListenOptionNames = [...listenOptionNames, 'signal', 'listenTextResolver']
 
 /**
- * Throws if an option of `listen` is misspelt. Node ignores options that it does not know: it would open any free port for `{ prot: 3000
- * }`. Only names that resemble an option are refused, because a later Node may have more options.
+ * Throws if an option of `listen` is misspelt. Node ignores unknown options: for `{ prot: 3000 }` it would open any free port. Only names
+ * that resemble an option are refused, because a later Node may have more options.
  * @throws ALC_ERR_LISTEN_OPTIONS_INVALID
  */
 function assertListenOptions(options: object): void {
@@ -61,7 +61,7 @@ function assertListenOptions(options: object): void {
 export class Listener {
   readonly #dependencies: ListenerDependencies
   readonly #server: HttpServer
-  /** The servers on further addresses of the same host: `localhost` is 127.0.0.1 and ::1. */
+  /** The servers on further addresses of the same host name: `localhost` is 127.0.0.1 and ::1. */
   readonly #others: HttpServer[] = []
   readonly #connections = new Connections()
   readonly #runtimePorts = new RuntimePorts()
@@ -94,7 +94,7 @@ export class Listener {
 
   /**
    * Boots the server, opens the port and starts the onListen hooks.
-   * @returns the address; `undefined` if the signal was aborted before the server listened
+   * @returns the address; `undefined` if the option `signal` was aborted before the server listened
    */
   async listen(options: ListenOptions): Promise<string | undefined> {
     try {
@@ -137,7 +137,7 @@ export class Listener {
     return addresses[0]!
   }
 
-  /** Boots the server, and listens by a port that its runtime opens. @returns the address */
+  /** Boots the server, and listens by a port that the runtime opens. @returns the address */
   async listenBy(open: OpenPort): Promise<string> {
     const { state, context } = this.#dependencies
     await this.#begin()
@@ -203,7 +203,7 @@ export class Listener {
     }
   }
 
-  /** Closes a server that was bound, if `stop` was called meanwhile. */
+  /** Closes a port that has just been opened, if `stop` was called meanwhile. */
   async #closeIfStopped(bound: HttpServer): Promise<void> {
     if (!this.#isStopped) return
     await new Promise((resolve) => bound.close(resolve))
@@ -272,7 +272,7 @@ export class Listener {
     )
   }
 
-  /** Stops listening, and calls `done` when the last connection is closed and no handler or hook is waited for any more. */
+  /** Stops listening, and calls `done` when the last connection is closed and the server waits for no handler or hook any more. */
   #closeConnections(done: () => void): void {
     const { options, state, context } = this.#dependencies
     this.#isStopped = true
@@ -318,8 +318,8 @@ export class Listener {
 }
 
 /**
- * Closes the port of a server, and no connection. Node's `close` would also destroy idle connections at once, though their clients may be
- * writing a request.
+ * Closes the port of a server, but none of its connections. Node's `close` would also destroy idle connections at once, though their
+ * clients may be writing a request.
  */
 function closePort(server: HttpServer, onClosed: () => void): void {
   const own = Object.getOwnPropertyDescriptor(server, 'closeIdleConnections')
@@ -365,7 +365,7 @@ const cures: Record<string, string> = {
   ENOTFOUND: 'The host has no address: choose another.',
 }
 
-/** Adds a sentence that says what to do to the message of a system error. The code of the error stays. */
+/** Adds to the message of a system error a sentence that says what to do. The code of the error stays the same. */
 function withCure(error: NodeJS.ErrnoException): Error {
   const cure = cures[error.code ?? '']
   if (cure === undefined) return error

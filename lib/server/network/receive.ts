@@ -32,10 +32,13 @@ type RawRequest = IncomingMessage & { originalUrl?: string }
 
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void
 
-/** Returns an error for a request that is refused before it is routed. Each way in has its own function. */
+/**
+ * A function that returns an error if a request must be refused before it is routed. Requests from the network, injected requests and
+ * requests of `fetch` have different functions.
+ */
 type FindFault = (raw: RawRequest) => Error | undefined
 
-/** Makes the listeners for requests from the network, for injected requests and for those of `fetch`. The listeners never throw. */
+/** Makes the listeners for requests from the network, for injected requests and for requests of `fetch`. The listeners never throw. */
 export function createRequestListeners({ options, state, routes, logger, logs, root, errorFormat }: ReceiveDependencies): {
   handleRequest: RequestListener
   handleInjected: RequestListener
@@ -135,9 +138,9 @@ function findFaultOfFetch(raw: WebRequest, { server }: Server): Error | undefine
 }
 
 /**
- * Bounds what the body of an HTTP/2 request costs if nothing reads it: merges the chunks that arrive, and closes the stream when the reply
- * is complete, even if the request is not (RFC 9113 §8.1). A request body that is not read would otherwise keep the stream, and with it the
- * session, open forever.
+ * Limits the memory that the body of an HTTP/2 request takes if nothing reads it: merges the chunks that arrive, and closes the stream when
+ * the reply is complete, even if the request is not (RFC 9113 §8.1). A request body that is not read would otherwise keep the stream, and
+ * with it the session, open forever.
  */
 function prepareBody(raw: MaybeHttp2Request): void {
   const { stream } = raw
@@ -156,7 +159,7 @@ function prepareBody(raw: MaybeHttp2Request): void {
 
 const SLASH = 47
 
-/** Returns an error for a request that two servers could read differently (request smuggling), otherwise `undefined`. */
+/** Returns an error for a request that two servers could read differently (request smuggling); `undefined` for any other request. */
 function findRequestFault(raw: IncomingMessage, requiresHost: boolean): Error | undefined {
   if (!hasOneHost(raw, requiresHost)) return new errorCodes.ALC_ERR_BAD_HOST()
   const coding = raw.headers['transfer-encoding']
@@ -184,7 +187,7 @@ function readTarget(raw: IncomingMessage): Error | undefined {
   return isValidHost(host) ? undefined : new errorCodes.ALC_ERR_BAD_HOST()
 }
 
-/** Returns an error for a request of an HTTP version that the server does not serve, otherwise `undefined`. */
+/** Returns an error for a request in an HTTP version that the server does not serve; `undefined` for any other request. */
 function findVersionFault(raw: IncomingMessage, options: SettledOptions): Error | undefined {
   if (options.serverFactory) return undefined
   const { httpVersion } = raw

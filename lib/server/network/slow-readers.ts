@@ -1,9 +1,10 @@
 /**
- * Ends the connections of clients that do not take their replies: bytes wait for the client, and it takes none of them. A reply whose
- * source is quiet is left alone, because nothing waits. An upgraded connection is left alone too, because it belongs to its handler.
+ * Ends the connections of clients that do not read their replies: bytes wait for the client, and the client takes none of them. A reply
+ * whose source sends nothing for a while is left alone, because no bytes wait. An upgraded connection is left alone too, because it belongs
+ * to its handler.
  *
- * Over HTTP/2 a client may take some replies and leave others, so each stream is looked at too: a stream of whose bytes the client takes
- * none is reset. (Replies that an application writes itself count with their session only.)
+ * Over HTTP/2 a client may read some replies and not others, so each stream is checked too: if the client takes no bytes of a stream, the
+ * stream is reset. (For replies that an application writes itself, only the session is checked.)
  */
 import type { Server as HttpServer } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
@@ -12,25 +13,25 @@ import { acknowledgedBytes, CANCEL, hasUnsentData, openStreams, progressOf } fro
 import type { HttpSocket } from '../../http/node-internals.js'
 import type { Logger } from '../../types/logger.js'
 
-/** ms between two looks at the connections, at most */
+/** The most ms between two checks of the connections. */
 const MAX_INTERVAL_MS = 15_000
 /** The fewest bytes that a client must take within the timeout. */
 const MIN_PROGRESS_BYTES = 480
-/** The bytes that a client had taken when it last made progress, and the time of that. */
+/** The number of bytes that a client had taken when it last made progress, and the time of that progress. */
 interface Mark {
   /** The time by `performance.now()`, in ms. */
   at: number
   taken: number
 }
 
-/** Returns the socket that holds the bytes for the operating system: over TLS the socket below the encrypted one. */
+/** Returns the socket whose bytes go to the operating system: for a TLS socket, the socket below it. */
 function transportOf(socket: HttpSocket): HttpSocket {
   return socket._parent ?? socket
 }
 
 /**
- * Returns how many bytes of a connection the operating system has taken. The buffer of the system is limited, so this number grows only
- * while the client reads.
+ * Returns how many bytes of a connection the operating system has taken. Its buffer is limited, so after a while this number grows only if
+ * the client reads.
  */
 function takenBytes(transport: HttpSocket): number {
   const { _handle } = transport
@@ -43,8 +44,7 @@ function hasUnsentBytes(socket: HttpSocket): boolean {
 }
 
 /**
- * Looks at the connections of a server from time to time while it listens, and ends the connections whose clients do not take their
- * replies.
+ * Checks the connections of a server from time to time while it listens, and ends those whose clients do not read their replies.
  * @param timeout ms within which a client must take some bytes; 0: no limit
  */
 export function cutSlowReaders(server: HttpServer, connections: Connections, timeout: number, log: Logger): void {

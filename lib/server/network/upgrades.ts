@@ -1,4 +1,4 @@
-/** Refuses an upgrade that comes on a connection while an earlier request of that connection is served. */
+/** Refuses an upgrade on a connection whose earlier request is still being served. */
 import type { Server as HttpServer } from 'node:http'
 import { isNoLongerServed } from '../../http/connection-states.js'
 import { currentResponse, type HttpSocket } from '../../http/node-internals.js'
@@ -6,9 +6,9 @@ import { currentResponse, type HttpSocket } from '../../http/node-internals.js'
 const upgradeEvents: ReadonlySet<unknown> = new Set(['upgrade', 'connect'])
 
 /**
- * Makes a server destroy a connection on which an upgrade comes while an earlier request is served. The reply to the earlier request would
- * be written into the upgraded stream, and handlers of upgrades (ws, `@fastify/websocket`) fail on such a socket and leave it open. No real
- * client asks for an upgrade before it has the earlier replies.
+ * Makes a server destroy a connection if an upgrade comes while an earlier request of the connection is being served. The reply to the
+ * earlier request would be written into the upgraded stream, and handlers of upgrades (ws, `@fastify/websocket`) fail on such a socket and
+ * leave it open. No real client asks for an upgrade before it has the earlier replies.
  */
 export function guardUpgrades(server: HttpServer): void {
   server.on('newListener', function guard(event: string) {

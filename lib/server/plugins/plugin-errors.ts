@@ -1,4 +1,7 @@
-/** Errors of plugins and hooks: failures become Errors with a place, and the errors of the plugin loader (avvio) get codes of alcove. */
+/**
+ * Errors of plugins and hooks: any failure becomes an Error that says where it comes from, and errors of the plugin loader (avvio) get
+ * codes of alcove.
+ */
 import { errorCodes } from '../../errors/codes.js'
 import { isError } from '../../lifecycle/failing/error-reply.js'
 import { inspect } from '../../util/node/modules.js'
@@ -14,7 +17,7 @@ const avvioCodes = {
 } as const
 
 /**
- * Returns the failure of a plugin or a hook as an Error. avvio would take a falsy value for success, and a value that is not an Error does
+ * Returns the failure of a plugin or a hook as an Error. avvio would treat a falsy value as success, and a value that is not an Error does
  * not say where it comes from.
  * @param who the plugin or hook that failed: `The plugin 'database'`
  */
@@ -37,21 +40,23 @@ function inspectFailure(value: unknown): string {
   }
 }
 
-/** The path of the context that a plugin was registered in, by the plugin function. Only plugins that have been called are in the map. */
+/**
+ * The path of the context in which a plugin was registered, by the plugin function. Only plugins that were called already are in the map.
+ */
 export const contextPaths = new WeakMap<object, string>()
 
-/** Adds the path of the context in which an error happened, unless it has one. */
+/** Adds the path of a context to an error that happened there, unless the error has a path. */
 export function addContextPath(error: Error, path: string | undefined): Error {
   if (path !== undefined && Object.isExtensible(error) && !('context' in error)) Object.assign(error, { context: path })
   return error
 }
 
-/** Whether an error of the plugin loader says that the hooks which it ran took longer than `pluginTimeout`. */
+/** Whether an error of the plugin loader says that the onReady or preClose hooks took longer than `pluginTimeout`. */
 export function isReadyTimeout(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'AVV_ERR_READY_TIMEOUT'
 }
 
-/** Returns an error of the plugin loader as an error with alcove's code. Other errors are returned unchanged. */
+/** Returns an error of the plugin loader with alcove's code. Other errors are returned unchanged. */
 export function translateLoaderError(error: unknown): unknown {
   const { code = '', message, fn } = (error ?? {}) as { code?: string; message?: string; fn?: object }
   if (!Object.hasOwn(avvioCodes, code)) return error

@@ -11,7 +11,7 @@ import { kOriginal, pluginName } from './plugin-metadata.js'
 
 /**
  * Wraps a callback of `after` or `onClose`, so that it never throws synchronously: avvio would let such an error end the process.
- * @param label the callback as messages name it: `The onClose hook 'disconnect'`
+ * @param label the name of the callback in messages: `The onClose hook 'disconnect'`
  * @param owner `this` of the callback; default: the `this` that avvio calls it with
  * @param onCall called before the callback
  */
@@ -48,7 +48,10 @@ export function guardPlugin(plugin: any, timeout: number): any {
   return guardLoaded(plugin)
 }
 
-/** Wraps the promise of a plugin, and limits the time that it may take: avvio's own timeout begins only when the plugin is called. */
+/**
+ * Wraps the promise of a plugin, and limits the time in which it must be fulfilled: avvio's own timeout begins only when the plugin is
+ * called.
+ */
 function guardPromise(promise: PromiseLike<any>, timeout: number): Promise<any> {
   const who = 'A plugin that was registered as a promise'
   const loaded = new Promise((resolve, reject) => {
@@ -65,8 +68,8 @@ function guardPromise(promise: PromiseLike<any>, timeout: number): Promise<any> 
 }
 
 /**
- * Wraps the plugin that a promise was fulfilled with, and throws if it is not a plugin. avvio would throw outside of any promise or
- * callback.
+ * Wraps the plugin that a promise was fulfilled with, and throws if it is not a plugin. avvio itself would throw where no code can catch
+ * the error.
  */
 function guardModule(loaded: unknown): unknown {
   const plugin: unknown = guardLoaded(loaded)

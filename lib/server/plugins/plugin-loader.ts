@@ -21,7 +21,10 @@ export interface PluginLoaderDependencies {
   /** ms that a plugin may take to load, and that the onReady and preClose hooks may take; 0: no limit */
   readonly pluginTimeout: number
   readonly conventions: Conventions
-  /** Returns the instance that a plugin runs with: a child of the parent, or the parent itself. */
+  /**
+   * Returns the instance that a plugin runs with: a child of the parent instance, or the parent instance itself if the plugin shares its
+   * context.
+   */
   readonly enter: (parent: Server, plugin: any, options: any) => Server
   /** Compiles the routes. Called when all plugins are loaded; an error fails the boot. */
   readonly compile: () => void
@@ -29,7 +32,7 @@ export interface PluginLoaderDependencies {
   readonly onReadyHooksRun: () => void
 }
 
-/** Adds a step to avvio's queue; `this` is the instance that the step belongs to. */
+/** Adds a step to avvio's queue; `this` is the server instance that the step belongs to. */
 type Enqueue = (this: unknown, step: (error: unknown, done: (error?: unknown) => void) => void) => void
 
 export class PluginLoader {
@@ -38,9 +41,9 @@ export class PluginLoader {
   readonly #avvio: any
   readonly #enqueue: Enqueue
   #readyPromise: Promise<Server> | undefined
-  /** Whether the onReady hooks have been put into the queue. */
+  /** Whether the onReady hooks were added to avvio's queue. */
   #hasQueuedHooks = false
-  /** The first rejection of a hook that was not waited for. */
+  /** The first rejection of a hook whose promise nothing waits for. */
   #failure: unknown
 
   /** Adds `register`, `after`, `ready`, `onClose` and `close` to the root instance. */
@@ -108,7 +111,7 @@ export class PluginLoader {
     return this.#avvio.prettyPrint()
   }
 
-  /** Adds the method `ready` to the instance of a child context. It waits for the same queue as the root's `ready`. */
+  /** Adds the method `ready` to the instance of a child context. It waits for the same boot as the root's `ready`. */
   addReady(child: Server): void {
     const enqueue: any = this.#enqueue
     ;(child as { ready: unknown }).ready = (callback?: unknown) => {
@@ -117,7 +120,10 @@ export class PluginLoader {
     }
   }
 
-  /** Watches the result of an onRoute or onRegister hook. If it is a promise, it is not waited for, but its rejection fails the boot. */
+  /**
+   * Watches the result of an onRoute or onRegister hook. If the result is a promise, nothing waits for it, but its rejection fails the
+   * boot.
+   */
   watch(result: any): void {
     if (typeof result?.then !== 'function') return
     const { root, state } = this.#dependencies

@@ -14,12 +14,11 @@ import { kDisplayName, kPluginMeta, kSkipOverride } from '../../util/symbols.js'
 const require = createRequire(ownUrl)
 
 /**
- * Versions of Fastify for which plugins are accepted besides the version of the instance, so that plugins for Fastify 4 and for Fastify 5
- * load.
+ * Versions of Fastify that a plugin may require besides the version of the instance, so that plugins for Fastify 4 and for Fastify 5 load.
  */
 const otherVersions = ['4.26.2', '5.0.0', '5.99.99']
 
-/** The key, in a wrapped plugin function, of the function that was registered. */
+/** The key under which a wrapped plugin function keeps the function that was registered. */
 export const kOriginal = Symbol('alcove.original')
 
 interface PluginMeta {
@@ -95,7 +94,7 @@ export function checkPluginMetadata(plugin: PluginFunction, context: Context): v
 
 /**
  * Whether the version range of a plugin contains the version of the instance, or one of `otherVersions`.
- * @param version the version of the instance, which an application may have overridden to try its plugins with a later version
+ * @param version the version of the instance, which an application may have overridden to try plugins with a later version
  */
 function isVersionAccepted(range: string, version: string): boolean {
   // As in Fastify, a release candidate accepts plugins for the versions before it.
