@@ -68,7 +68,7 @@ export function firstSentences(text: string): string {
   const [first = '', ...more] = text.match(/(?:`[^`]*`|[^.`]|\.(?! |$))+\.?/g) ?? []
   let taken = first
   for (const next of more) {
-    if (taken.length + next.length > 220 || next.endsWith(':')) break
+    if (taken.length + next.length > 280 || next.endsWith(':')) break
     taken += next
   }
   return taken
