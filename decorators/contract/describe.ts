@@ -1,4 +1,4 @@
-/** Describes an application: by its class, without constructing anything, or by its server. */
+/** Describes an application as data: of a plugin class, without constructing anything, or of a server that is ready. */
 import type { ApplicationDescription, RouteDescription, Server, ServerOptions } from '../../lib/index.js'
 import { type ApplicationFacts, describeApplication, readApplicationFacts } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
@@ -27,7 +27,7 @@ export function describe(of: Class | Server, options: ServerOptions = {}): Appli
   return typeof of === 'function' ? readApplication(of, options).description : describeFacts(readApplicationFacts(of))
 }
 
-/** An application that was read without constructing anything. */
+/** An application that was read from its root class, without constructing anything. */
 export interface ReadApplication {
   readonly root: PluginNode
   readonly wiring: Wiring

@@ -22,13 +22,13 @@ export interface ClientFileOptions {
    */
   readonly dates?: boolean
   /**
-   * Whether the file exports `queries` and `mutations`, which make the options of TanStack Query for each route. The file imports no
-   * package for them. Default false.
+   * Whether the file exports `queries` and `mutations`, which return the options of TanStack Query for each route. The file does not import
+   * TanStack Query. Default false.
    */
   readonly tanstack?: boolean
   /**
-   * Whether the file exports the function `handlers`, which makes handlers of MSW (`msw`, version 2) for the routes. The file imports
-   * nothing for them. Default false.
+   * Whether the file exports the function `handlers`, which makes handlers of MSW (`msw`, version 2) for the routes. The file does not
+   * import MSW. Default false.
    */
   readonly msw?: boolean
 }
@@ -103,7 +103,7 @@ export function handlers<Handler>(http: MswHttp<Handler>, options: Pick<ClientOp
 }
 `
 
-/** Returns the code of the module `runtime`, changed so that it makes dates in the values of JSON. */
+/** Returns the code of the client module `runtime`, changed so that the client makes a `Date` of each date in a received JSON body. */
 function insertDates(runtime: string, dates: DateFinder): string {
   return `${runtime.replace('JSON.parse(text)', 'readDates(JSON.parse(text), route, status)')}${dateReader(dates.ofComponents())}`
 }
@@ -123,7 +123,10 @@ function interfaceOf(routes: readonly RouteTypes[], types: SchemaTypes): string 
   )
 }
 
-/** Declares the constant of a route. Bundlers drop constants that are not used, but cannot drop members of an object. */
+/**
+ * Returns the code of the constant of a route. Each route has a constant because bundlers drop unused constants, but cannot drop members of
+ * an object.
+ */
 function declareEntry(types: RouteTypes, constant: string, finder: DateFinder | undefined): string {
   const { route, method, group, name } = types.named
   const dates = finder && replyDates(types, finder)
@@ -133,13 +136,16 @@ function declareEntry(types: RouteTypes, constant: string, finder: DateFinder | 
   return `export const ${constant}: RouteEntry<Api${type}> = ${[data.slice(0, -2), ...code].join(', ')} }\n`
 }
 
-/** A member of an object, or of a group in this object. */
+/** A member of the client object: a function, or a group of functions. */
 interface Grouped {
   readonly group: string | undefined
   readonly text: string
 }
 
-/** Returns the text of an object with these members. Members without a group come first. */
+/**
+ * Returns the text of an object type or object literal with these members: first the members without a group, then a nested object for each
+ * group.
+ */
 function inGroups(members: readonly Grouped[], separator = ''): string {
   const groups = new Map<string | undefined, string[]>([[undefined, []]])
   for (const { group, text } of members) groups.set(group, [...(groups.get(group) ?? []), text])
@@ -154,7 +160,10 @@ function commentOf({ route, method }: NamedRoute): string {
   return docComment(texts, deprecation === undefined ? deprecated : textOfDeprecation(deprecation))
 }
 
-/** Returns sentences about the constraints that a call cannot meet by itself. `fetch`, for instance, always sends the host of the URL. */
+/**
+ * Returns sentences about the constraints of a route that a client cannot fulfil in a call. `fetch`, for instance, always sends the host of
+ * the URL.
+ */
 function conditionsOf({ constraints = {} }: RouteDescription): string[] {
   return Object.entries(constraints).flatMap(([name, value]) => {
     if (name === 'version' && typeof value === 'string') return []
@@ -163,7 +172,7 @@ function conditionsOf({ constraints = {} }: RouteDescription): string[] {
   })
 }
 
-/** Returns the code of a module of `decorators/client`, as the client file contains it. */
+/** Returns the source code of a module of `decorators/client`, to be copied into the client file. */
 function readModule(name: string): string {
   const path = findOwn(`decorators/client/${name}.ts`)
   if (path === undefined) throw new Error('clientFile needs the installed package of alcove, not a bundle of it.')
@@ -171,12 +180,12 @@ function readModule(name: string): string {
   return name === 'queries' ? withoutHead(text) : asPrivate(text)
 }
 
-/** Returns a module without its head comment and its imports, whose names the client file has already. */
+/** Returns the code of a module without its head comment and its imports, because the client file has the imported names already. */
 function withoutHead(module: string): string {
   return module.replace(/^\/\*\*[^]*?\*\/\n(?:import .*\n)*/, '')
 }
 
-/** Returns a module that exports only the names that users of a client need: types, `ReplyError` and `bindRoutes`. */
+/** Returns the code of a module that exports only the names that users of a client need: types, `ReplyError` and `bindRoutes`. */
 function asPrivate(module: string): string {
   return withoutHead(module).replaceAll(/^export (?=(?:async )?function (?!bindRoutes))/gm, '')
 }

@@ -19,7 +19,7 @@ export interface Reading {
   readonly schemas: ContractSchemas
 }
 
-/** The names of the headers that OpenAPI does not describe as parameters, but by media types and security schemes. */
+/** The headers that are not read as parameters, because OpenAPI describes them by media types and security schemes. */
 const describedElsewhere: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
 const statusKey = /^(?:[1-5][0-9]{2}|[1-5]XX|default)$/
 
@@ -78,8 +78,8 @@ function readParameter(parameter: DocumentParameter, pointer: string, place: str
 }
 
 /**
- * Takes the description and `deprecated` out of the schema of a parameter or header, so that they are beside the schema.
- * @param text the description that is beside the schema already
+ * Moves the description and `deprecated` from the schema of a parameter or header to the parameter or header itself.
+ * @param text the description of the parameter or header, which takes precedence
  */
 function describedBy(text: unknown, described: OpenApiSchema): { description?: string; deprecated?: true; schema: OpenApiSchema } {
   if (typeof described === 'boolean') return { schema: described }
