@@ -1,4 +1,7 @@
-/** Loggers of errors. A test server that gets no logger prints its errors: without that, a reply with status 500 would not tell what has failed. */
+/**
+ * Loggers of errors for test servers. A test server without a logger prints its errors, because a reply with status 500 does not name the
+ * cause.
+ */
 import { HttpError, type Logger } from '../../lib/index.js'
 import { inspect } from '../../lib/internal.js'
 
@@ -23,7 +26,7 @@ export function createErrorLogger(
 }
 
 /**
- * Returns a logger that prints errors on stderr, each error once. An HttpError is not printed, because a test may expect such a reply.
+ * Returns a logger that prints errors on stderr, each error once. An HttpError is not printed, because a test may expect the error's reply.
  */
 export function createErrorPrinter(): Logger {
   const printed = new WeakSet<object>()
