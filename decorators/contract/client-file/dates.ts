@@ -153,7 +153,7 @@ export function dateReader(components: string): string {
 type Dates = 0 | 1 | string | readonly [members: { readonly [name: string]: Dates }, others?: Dates]
 const datesOf: { readonly [component: string]: Dates } = ${components}
 
-/** Replaces texts in a received body with `Date` objects, where the schema of the reply has dates. */
+/** Makes dates of texts, where the schema of the reply has some. */
 function readDates(value: any, route: any, status: number): unknown {
   const { dates = {} } = route
   return withDates(value, dates[status] ?? dates[\`\${\`\${status}\`[0]}xx\`] ?? dates.default)

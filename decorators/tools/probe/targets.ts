@@ -57,7 +57,7 @@ export function targetsOf(server: Server): Target[] {
     })
 }
 
-/** Returns the schema of a member, such as a path parameter, in the schema of params or headers; an empty schema if there is none. */
+/** Returns the schema of a member, such as a path parameter, in the schema of params or headers; the schema of any text if there is none. */
 export function memberOf(part: Schema, name: string, components: ComponentSchemas): Schema {
   const { properties = {} } = (behindReference(part, components) ?? {}) as { properties?: Record<string, Schema> }
   return Object.hasOwn(properties, name) ? properties[name] : { type: 'string' }
