@@ -18,8 +18,8 @@ import type { Wiring } from '../wiring/provider-record.js'
  * lacks everything that plugin functions and `setup` methods add; its list `mayAddRoutes` names these functions and methods. A server that
  * is ready is described with all its routes, programmatic ones included.
  * @param of a plugin class, or a server that is ready
- * @param options for a class: the options that `bootstrap` gets, as `bodyLimit` and `handlerTimeout` are part of the description. They are
- * not read for a server, which has options already
+ * @param options for a class: the options that `bootstrap` gets, as `bodyLimit` and `handlerTimeout` are part of the description. For a
+ * server they are ignored, because a server has options already
  * @throws WiringError (ALC_ERR_WIRING) with all faults of a class; also if replies or security schemes that a server declares contradict
  * each other. Errors with the codes of `createServer` for invalid options, invalid routes and invalid schemas
  */
@@ -36,7 +36,7 @@ export interface ReadApplication {
   readonly description: ApplicationDescription
 }
 
-/** Reads the tree of an application, its wiring and its description. @throws the errors of {@link describe} */
+/** Reads the module tree, the wiring and the description of an application. @throws the errors of {@link describe} */
 export function readApplication(App: Class, options: ServerOptions): ReadApplication {
   const { root, wiring } = readWiring(App, new Map())
   const facts = readApplicationFacts(createApplicationBlueprint(root, wiring, options))
@@ -52,8 +52,8 @@ function describeFacts(facts: ApplicationFacts, root?: PluginNode): ApplicationD
 }
 
 /**
- * Returns the routes, each once. A route `/` below a prefix is declared twice, with a slash at the end of its path (`/users/`) and without
- * one: documents and clients have only the path without it.
+ * Returns each route once. A route `/` below a prefix is declared twice, with and without a slash at the end of its path (`/users/`,
+ * `/users`); documents and clients contain only the path without the slash.
  */
 export function withoutSlashTwins(routes: readonly RouteDescription[]): readonly RouteDescription[] {
   const withoutUrl = ({ url: _url, ...rest }: RouteDescription): string => JSON.stringify(rest)

@@ -59,7 +59,7 @@ type HookClass<N extends LifecycleHookName> = Class<{ [K in N]: (...args: any[])
 export const guardHookNames = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
 export type GuardHookName = (typeof guardHookNames)[number]
 
-/** Whether a hook runs before the handler of each request that reaches the handler. */
+/** Whether hooks of this name run before the handler (`onRequest` to `preHandler`, and `around`). */
 export function runsBeforeHandler(name: string): boolean {
   return name === 'around' || (guardHookNames as readonly string[]).includes(name)
 }

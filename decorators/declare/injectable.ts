@@ -1,4 +1,4 @@
-/** Providers: `@Injectable`, and the entries of a plugin's `providers`. */
+/** Providers: the decorator `@Injectable`, and the types of the entries of a plugin's `providers`. */
 import { addMetadata, type Class, getMetadata, metadataKey } from './metadata.js'
 import type { InjectEntry, Token, TokenValue } from './tokens.js'
 

@@ -87,7 +87,7 @@ export interface PluginOptions {
    * that imports this plugin as shared.
    */
   private?: readonly Token<any>[]
-  /** Route classes and controllers. */
+  /** The route classes and controllers of the plugin. */
   routes?: readonly Class[]
   /** The job classes ({@link Job}), for queues, schedules and events. */
   jobs?: readonly Class[]
@@ -392,8 +392,8 @@ type SetupOptions<C> = C extends Class<infer I> ? (I extends { setup(instance: a
 type Unfit<C, W extends [unknown]> = W extends [infer T] ? (SetupOptions<C> extends T ? never : T) : never
 
 /**
- * Returns the options of `@Plugin`; `undefined` for a class without this decorator. A subclass of a plugin is a plugin only if it has
- * `@Plugin` itself.
+ * Returns the options of `@Plugin`; `undefined` for a class without this decorator. A subclass of a plugin is a plugin only if it is
+ * decorated with `@Plugin` itself.
  */
 export function getPluginOptions(Class: object): PluginOptions | undefined {
   return getOwnMetadata(Class, kPlugin)

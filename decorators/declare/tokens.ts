@@ -1,4 +1,4 @@
-/** Tokens, which identify providers, and typed handles for request decorators. */
+/** Tokens, which identify providers, and request decorators, which are typed handles for members of requests. */
 import type { Logger, Request, routeSchema, SchemaRequest, Server } from '../../lib/index.js'
 import type { SchemasOf } from '../../lib/internal.js'
 import type { DecoratedProvider, MetadataDecorator } from './metadata-decorator.js'

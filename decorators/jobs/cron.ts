@@ -5,7 +5,7 @@ import { resolvePeer } from '../peer.js'
 
 const require = createRequire(ownUrl)
 
-/** The exports of croner that alcove uses. The published types do not depend on those of croner, because croner is optional. */
+/** The exports of croner that alcove uses. They are declared here because the published types must not depend on an optional package. */
 interface Croner {
   readonly Cron: new (pattern: string, options: { paused: boolean; timezone?: string }) => Cron
 }

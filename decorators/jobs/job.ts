@@ -122,7 +122,7 @@ export function Job<const O extends JobOptions>(options: O): JobDecorator<O> {
   return (...args: [target: Class, context?: unknown]): void => addMetadata(args, kJob, options)
 }
 
-/** Returns the options of `@Job`; `undefined` for a class without it. */
+/** Returns the options of `@Job`; `undefined` for a class without this decorator. */
 export function getJobOptions(JobClass: object): JobOptions | undefined {
   return getOwnMetadata(JobClass, kJob)
 }

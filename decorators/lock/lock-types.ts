@@ -20,7 +20,7 @@ export interface LockedPlugin {
   readonly isShared: boolean
   /** The providers that the plugin lists, ordered by name. */
   readonly gives: readonly LockedProvider[]
-  /** The providers of other plugins that the plugin's classes and factories ask for, ordered by name. */
+  /** The providers of other plugins on which the plugin's classes and factories depend, ordered by name. */
   readonly needs: readonly LockedNeed[]
   /**
    * The code that runs at boot and may declare routes and hooks that are not in the lock: `setup`, and the names of imported plugin
@@ -31,7 +31,7 @@ export interface LockedPlugin {
   readonly notFound?: string
   /** The jobs that the plugin lists, ordered by name. */
   readonly jobs: readonly LockedJob[]
-  /** The routes that the plugin declares, ordered by URL and methods. Without the HEAD routes that were made for GET routes. */
+  /** The routes that the plugin declares, ordered by URL and methods. HEAD routes that were added to GET routes are left out. */
   readonly routes: readonly LockedRoute[]
 }
 

@@ -123,7 +123,7 @@ export class Assembly implements DeclarationHost {
     if (this.#ambients !== undefined || records.some((record) => record.isRequestBound)) this.#requestScopes.addTo(server)
   }
 
-  /** Returns the plugin function that registers a plugin class and everything below it. */
+  /** Returns the plugin function that registers a plugin class and all plugins below it. */
   pluginFunction(node: PluginNode): PluginFunction {
     const load = async (instance: Server): Promise<void> => {
       this.#scopes.get(node.contextOwner)!.instance ??= instance

@@ -1,4 +1,4 @@
-/** Makes a running server from a plugin class: reads the module tree, resolves its wiring and assembles the application. */
+/** Makes a server from a plugin class: reads the module tree, resolves its wiring and assembles the application. */
 import { createServer, errorCodes, type ObservedBoot, type Observer, type Server, type ServerOptions } from '../../lib/index.js'
 import { type ReplyWatcher, waitForListenHooks, watchReplies } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'

@@ -26,7 +26,9 @@ export function completeFunction(handler: Method): Method {
   return completeHandler(handle, takesReply(handler))
 }
 
-/** Whether a handler declares the reply as a parameter. Rest parameters, and parameters with a default, do not count (`Function.length`). */
+/**
+ * Whether a handler declares the reply as a parameter. Rest parameters and parameters with a default are not counted (`Function.length`).
+ */
 export function takesReply(handler: Method): boolean {
   return handler.length > 1
 }

@@ -27,7 +27,7 @@ import type { Instances } from './scopes/request-scopes.js'
 
 type Method = (...args: any[]) => any
 
-/** Marks a plugin function so that it declares in the context that registers it. */
+/** Marks a plugin function so that its declarations apply to the context in which it is registered, not to a new one. */
 export function shareWithParent(plugin: PluginFunction): PluginFunction {
   return Object.assign(plugin, { [kSkipOverride]: true })
 }

@@ -18,7 +18,7 @@ export interface Explanation {
   readonly version: 1
   /** The root context, which contains the other contexts. */
   readonly root: ContextDescription
-  /** All routes, except HEAD routes that were added with GET routes. */
+  /** All routes, except HEAD routes that were added to GET routes. */
   readonly routes: readonly RouteExplanation[]
   /**
    * The imports for which no plugin instance was made, because the importing plugin uses an instance that its context or an ancestor

@@ -27,7 +27,7 @@ import { createErrorPrinter } from './error-printer.js'
 import type { ReplyFaults } from './reply-check.js'
 import { assertTestOptions } from './test-options.js'
 
-/** A substitute for a value: an object with the same public members, or a class whose instances have these members. */
+/** A substitute for a value of the type `T`: an object with the same public members, or a class whose instances have these members. */
 type Substitute<T> = Needed<T, keyof T> | Class<Needed<T, NeededOf<T>>>
 // Only the framework calls hooks and handlers, so a substitute may return other replies than the original.
 type Needed<T, K extends keyof T> = { [M in K]: M extends ClassHookName | 'errorHandler' | 'notFoundHandler' ? AnyMethod<T[M]> : T[M] }
@@ -49,8 +49,9 @@ type Checked<E> = E extends readonly [infer K, infer V]
       : readonly [K, Substitute<TokenValue<K>>]
   : never
 /**
- * The type of a pair of `provide`, checked like a pair of `override` ({@link Checked}) with two differences. A class is only constructed if
- * the token is a class: for another token, the class itself is the value. A stub of a class may have only the members that the test needs.
+ * The type of an entry of `provide`, checked like an entry of `override` ({@link Checked}) with two differences. A class is constructed
+ * only if the token is a class; for another token, the class itself is the value. A stub of a class may have only the members that the test
+ * needs.
  */
 type CheckedStub<E> = E extends readonly [RequestDecorator, unknown]
   ? Checked<E>
@@ -97,7 +98,7 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
    */
   replies?: 'check' | 'warn' | 'ignore'
   /**
-   * Server options, as for `bootstrap`. Without a `logger`, unexpected errors (5xx that are no `HttpError`) are printed on stderr;
+   * Server options, as for `bootstrap`. Without a `logger`, unexpected errors (5xx that are not an `HttpError`) are printed on stderr;
    * `logger: false` prints nothing.
    */
   server?: ServerOptions

@@ -50,7 +50,7 @@ export function buildRoutes(RouteClass: Class, node: PluginNode, found: Fault[])
   return routes
 }
 
-/** The declaration of a route in a class: its place, method and options. */
+/** The declaration of a route in a class, before hooks and schemas are added: its place, method and options. */
 interface RouteSource extends Pick<RouteNode, 'Class' | 'member' | 'path' | 'plugin' | 'options'> {
   /** Whether the class itself is the route, so that the schemas may be declared above the class. */
   readonly isClass: boolean

@@ -100,7 +100,7 @@ export function visitListed(
   for (const schema of options.schemas ?? []) visit(schema, 'shared schema')
 }
 
-/** A function that returns the provider of a token that a plugin sees. */
+/** A function that returns the provider of a token that a plugin sees; `undefined` if there is none. */
 type FindProvider = (plugin: PluginNode, token: Token<any>) => ProviderRecord | undefined
 
 /** Creates the provider records of the classes that a plugin constructs in addition to its providers, by class. */

@@ -33,7 +33,7 @@ export interface Fault {
   readonly docs: string
 }
 
-/** The functions that make the texts of faults, by kind of fault. */
+/** The functions that make the texts of faults, by code of the fault. */
 export const faults = { ...declarationFaults, ...dependencyFaults, ...accessFaults, ...jobFaults } as const
 
 export type FaultCode = keyof typeof faults

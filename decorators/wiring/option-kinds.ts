@@ -11,7 +11,7 @@ import type { ControllerOptions, RouteClassOptions } from '../declare/route.js'
 import { type Fault, fault } from './faults.js'
 import { describeValue } from './value-names.js'
 
-/** A kind of value that an option may have. */
+/** A kind of value that an option may have, such as lists. */
 export interface OptionKind {
   /** The name of the kind in errors: `a list` */
   readonly name: string

@@ -50,22 +50,16 @@ export interface RouteEntry<F = unknown> {
   /** The type of the function that calls the route. This member exists only in the types; no value has it. */
   readonly call?: F
   /**
-   * The fixed texts and the parameters of the path, alternating, starting with a text. An optional parameter ends in `?` (`:id?`); a
-   * wildcard is `*`.
+   * The fixed texts and parameters of the path, alternating, a text first. An optional parameter ends in `?` (`:id?`); a wildcard is `*`.
    */
   readonly path: readonly string[]
   /** The headers by which the server finds the route and chooses the format of the reply. */
   readonly headers?: { readonly [name: string]: string }
   /** The media type of request bodies. Default: `application/json`. */
   readonly body?: string
-  /**
-   * Makes a form of an object. Only routes with forms have this function, so that bundlers drop its code from clients without such routes.
-   */
+  /** Makes a form of an object. Only routes with forms have this function, so that bundlers drop its code from other clients. */
   readonly form?: (values: object) => FormData
-  /**
-   * Reads a stream in a reply. Only routes with streams have this function, so that bundlers drop its code from clients without such
-   * routes.
-   */
+  /** Reads a stream in a reply. Only routes with streams have this function, so that bundlers drop its code from other clients. */
   readonly stream?: StreamReader
   /** The places of dates in the replies of the route, if the client file was written with `--dates`. */
   readonly dates?: object
@@ -91,19 +85,16 @@ export interface CallOptions {
   /** The signal that aborts the call, and also the stream that the call has received. */
   readonly signal?: AbortSignal
   /**
-   * The time until the whole reply must have arrived, in ms; for a stream, until its end. After this time the call rejects with a
-   * `TimeoutError`. Default 0: no limit.
+   * The time limit for the whole reply, or for a stream until its end, in ms. After it, the call rejects with a `TimeoutError`. Default 0:
+   * none.
    */
   readonly timeout?: number
   /**
-   * How often a call is repeated if it could not be sent, or if the reply is 429, 502, 503 or 504. The delay is that of `Retry-After`, or
-   * else 100 ms, doubled each time, at most 30 s. Only calls with GET, HEAD, PUT, DELETE and QUERY are repeated (RFC 9110 §9.2.2). Default
-   * 0.
+   * How often a call is repeated if it could not be sent, or if the reply is 429, 502, 503 or 504: after the time in `Retry-After`, or else
+   * after 100 ms, doubled each time, at most 30 s. Only GET, HEAD, PUT, DELETE and QUERY are repeated (RFC 9110 §9.2.2). Default 0.
    */
   readonly retries?: number
-  /**
-   * The cookies to send in the header `cookie`. Browsers do not let pages set this header; write `init: { credentials: 'include' }` there.
-   */
+  /** Cookies to send in the header `cookie`. Browsers do not let pages set this header; write `init: { credentials: 'include' }` there. */
   readonly cookies?: HeaderValues
 }
 
@@ -127,10 +118,7 @@ export interface HeaderValues {
 }
 
 type Send = (request: Request) => Promise<Response>
-/**
- * A function around each request. It may change the request, send it by `next`, return another response without calling `next`, or read the
- * response.
- */
+/** A function around each request. It may change the request, send it by `next`, return another response instead, or read the response. */
 export type Interceptor = (request: Request, next: Send) => Promise<Response>
 
 /** The options of a client. */
@@ -146,10 +134,7 @@ export interface ClientOptions extends Pick<CallOptions, 'signal' | 'timeout' | 
   readonly headers?: () => HeaderFields | Promise<HeaderFields>
   /** The functions around each request, the outermost first. With `retries`, they run for each attempt. */
   readonly interceptors?: readonly Interceptor[]
-  /**
-   * Further options of every `fetch`: `{ credentials: 'include' }`. Its `headers` are sent only if the option `headers` of the client is
-   * absent.
-   */
+  /** Further options of every `fetch`: `{ credentials: 'include' }`. Its `headers` are sent only without the client's option `headers`. */
   readonly init?: RequestInit
 }
 type HeadersInit = NonNullable<RequestInit['headers']>
@@ -172,9 +157,7 @@ export type ErrorStatus = StatusOf<4 | 5>
 export interface HttpReply<Status extends number = number, Body = unknown, R extends { headers: unknown } = Response> {
   readonly status: Status
   readonly headers: R['headers']
-  /**
-   * The payload of the reply: the parsed value of JSON, a text, an `EventStream`, otherwise a `Blob`; `undefined` if there is no payload.
-   */
+  /** The payload: the parsed value of JSON, a text, an `EventStream`, otherwise a `Blob`; `undefined` if there is no payload. */
   readonly body: Body
   readonly response: R
 }
@@ -326,10 +309,7 @@ async function decodeBody(
   return undefined
 }
 
-/**
- * Adds {@link Call.expect} to the promise of a reply.
- * @param title the method and path of the route, for the error
- */
+/** Adds {@link Call.expect} to the promise of a reply. `title` is the method and path of the route, for the error. */
 function toCall<R extends { status: number; body: unknown }>(title: string, promise: Promise<R>): Call<R> {
   const expect = async (...statuses: number[]): Promise<any> => {
     const reply = await promise

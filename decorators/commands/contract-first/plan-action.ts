@@ -237,7 +237,7 @@ function plannedContent(
 }
 
 /**
- * Returns the schema of a body with the format `binary` added, by which alcove recognizes bytes. In OpenAPI 3.1, bytes are marked by the
+ * Adds the format `binary` to the schemas of bytes in a body, by which alcove recognizes bytes. In OpenAPI 3.1, bytes are marked by the
  * media type of the body, and in forms by `contentMediaType`.
  */
 function withBinaryFormat(type: string, schema: any): any {

@@ -26,7 +26,7 @@ const seenByClients: ReadonlySet<LockChangeKind> = new Set([
 /** The kinds of `seenByClients` that this module compares in locks. */
 const comparedHere: ReadonlySet<LockChangeKind> = new Set(['route-removed', 'security-changed'])
 
-/** Returns the changes that clients do not notice: in guards and hooks, limits, places, providers and lifetimes. */
+/** Returns the changes that do not appear in the interface: in guards and hooks, limits, places, providers and lifetimes. */
 export function reviewOf(old: Lock, other: Lock): ReviewedChange[] {
   return compareLocks(old, other)
     .filter(({ kind }) => !seenByClients.has(kind))

@@ -15,7 +15,7 @@ export interface DiffReport {
   readonly changes: readonly Change[]
   /** All routes of both versions. */
   readonly routes: readonly ComparedRoute[]
-  /** The changes that clients do not notice, such as guards and providers, which a reviewer must assess. */
+  /** The changes that do not appear in the interface, such as in guards and providers. A reviewer must assess them. */
   readonly review: readonly ReviewedChange[]
   /** The places of the documents that were not compared, with the reasons. */
   readonly notes: readonly DiffNote[]
@@ -27,7 +27,7 @@ export interface DiffNote extends ContractNote {
   readonly state: 'old' | 'new'
 }
 
-/** A change that clients do not notice, and that a reviewer must assess. */
+/** A change that does not appear in the interface, and that a reviewer must assess. */
 export interface ReviewedChange {
   /** The kind of the change: `hook-lost`. */
   readonly kind: string

@@ -77,7 +77,8 @@ function groupsOf({ routes, changes }: DiffReport, answer: Answer): Group[] {
 }
 
 /**
- * Returns the last step of the path of a change, by which changes of a schema that several routes use are recognized as the same change.
+ * Returns the last two steps of the path of a change, by which a change of a schema that several routes use is recognized as the same
+ * change.
  */
 function tailOf({ path = '' }: Change): string {
   return path

@@ -12,7 +12,7 @@ export interface CheckReport {
   /** The name of the plugin class; absent if the class could not be loaded. */
   readonly application?: string
   readonly faults: readonly ReportedFault[]
-  /** The routes whose sunset is over, and the findings of `--contract` and `--env` that are not faults. */
+  /** The warnings: routes that still exist after their sunset, and findings of `--contract` and `--env` that are not faults. */
   readonly warnings: readonly ReportedWarning[]
 }
 

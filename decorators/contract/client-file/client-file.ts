@@ -14,7 +14,10 @@ import { block, docComment, literal, propertyName } from './type-texts.js'
 
 /** The options of {@link clientFile}. */
 export interface ClientFileOptions {
-  /** Returns whether the client has a route, for instance only the routes of one version. Default: all routes that are not hidden. */
+  /**
+   * A function that returns whether the client has a route, for instance to select the routes of one version. Default: all routes that are
+   * not hidden.
+   */
   readonly include?: (route: RouteDescription) => boolean
   /**
    * Whether the client makes a `Date` of each received property for which the schema of the reply has the format `date-time`. Default
@@ -48,8 +51,8 @@ export interface ClientFileOptions {
  * A client is made of the same description as the document of {@link openapi}, so the type of a reply is a union of all replies of the
  * route, its guards, its error handlers and the framework.
  * @param serverOptions for a class: the options that `bootstrap` gets
- * @throws WiringError if the wiring of a class is wrong; TypeError if two routes would be one function, or, with `dates`,
- * if a property is a date in one alternative of a reply and may be another text in another alternative
+ * @throws WiringError if the wiring of a class is wrong; TypeError if two routes would become the same function, or, with `dates`, if a
+ * property is a date in one alternative of a reply and may be a different text in another
  */
 export function clientFile(source: Class | Server, options: ClientFileOptions = {}, serverOptions?: ServerOptions): string {
   return writeClientFile(describe(source, serverOptions), options)
@@ -113,7 +116,7 @@ function isInClient(route: RouteDescription, { include }: ClientFileOptions): bo
   return include === undefined || include(route)
 }
 
-/** Returns the type of the client: functions, and groups of functions. */
+/** Returns the TypeScript type of the client object: functions, and groups of functions. */
 function interfaceOf(routes: readonly RouteTypes[], types: SchemaTypes): string {
   return inGroups(
     routes.map((route) => {
@@ -191,8 +194,8 @@ function asPrivate(module: string): string {
 }
 
 /**
- * Returns the names that types of a client file must not have, because the language or the code of the file uses them. Names of type
- * parameters are allowed: they hide no types outside of their declarations.
+ * Returns the names that types of a client file must not have, because TypeScript or the code of the file uses them. Names of type
+ * parameters are allowed, because they hide no types outside of their declarations.
  */
 function reservedNames(runtime: string): ReadonlySet<string> {
   const code = runtime.replaceAll(/\/\*[^]*?\*\/|\/\/ .*|'[^'\n]*'|(?<=[(=!|&?:] ?)\/[^/\n].*?\/(?=[.,g])/g, '')

@@ -33,7 +33,7 @@ interface ClientMember extends Nameable {
   readonly route: RouteDescription
 }
 
-/** Names the function of each method of each route. @throws TypeError if two functions would have one name */
+/** Returns a function name for each method of each route. @throws TypeError if two functions would have the same name */
 export function nameRoutes(routes: readonly RouteDescription[]): readonly NamedRoute[] {
   const groups = groupKeys(routes)
   const found = routes.flatMap((route) =>

@@ -29,7 +29,7 @@ export class DateFinder {
   }
 
   /**
-   * Finds the dates in a value.
+   * Finds the places of dates in the values of a schema.
    * @param schemas the alternative schemas of the value
    * @returns the places of the dates; `undefined` if there are none
    * @throws TypeError if a property is a date in one alternative, and may be another text in another alternative

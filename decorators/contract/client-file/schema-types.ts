@@ -143,7 +143,10 @@ export class SchemaTypes {
     return type
   }
 
-  /** Returns the name of a component's type. If sent values have another type than received values, its name ends in `Input`. */
+  /**
+   * Returns the name of a component's type. If sent values have another type than received values, the name for sent values ends in
+   * `Input`.
+   */
   #nameOf(component: string, direction: Direction): string {
     const name = this.#names.get(component)!
     return this.#differs(component) ? name + suffixes[direction] : name

@@ -25,10 +25,10 @@ const statusKey = /^(?:[1-5][0-9]{2}|[1-5]XX|default)$/
 
 /**
  * Reads the parameters of an operation.
- * @param parameters the parameters of the path, followed by the parameters of the operation, which replace parameters of the path with the same
- * name
+ * @param parameters the parameters of the path, followed by the parameters of the operation, which replace parameters of the path with the
+ * same name
  * @param path the path of the operation: `/pets/{petId}`
- * @param operation the pointer of the operation
+ * @param operation the JSON Pointer of the operation
  */
 export function readParameters(parameters: readonly unknown[], path: string, operation: string, reading: Reading): ContractParameter[] {
   const found = new Map<string, ContractParameter>()

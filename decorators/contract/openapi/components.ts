@@ -174,7 +174,10 @@ function schemaTitle(schema: Schema): string | undefined {
   return typeof schema.title === 'string' && schema.title !== '' ? schema.title : undefined
 }
 
-/** Returns the name of a component for an `$id`, with the characters that OpenAPI allows. For a URL this is the last part of its path. */
+/**
+ * Returns the name of a component for an `$id`, with the characters that OpenAPI allows. For a URL, the name is the last segment of its
+ * path.
+ */
 function componentName(id: string): string {
   const last = /^[a-z][a-z\d+.-]*:/i.test(id) ? (id.split(/[/#:]/).findLast(Boolean) ?? id) : id
   return (

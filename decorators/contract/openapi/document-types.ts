@@ -52,7 +52,10 @@ export interface OpenApiOptions extends Extensible {
    * left out.
    */
   readonly basePath?: string
-  /** Returns whether a route is described, for instance only the routes of one version. Default: all routes that are not hidden. */
+  /**
+   * A function that returns whether a route is described, for instance to select the routes of one version. Default: all routes that are
+   * not hidden.
+   */
   readonly include?: (route: RouteDescription) => boolean
   /**
    * Returns the `operationId` of a route that declares none. Default: class and method, `usersFindOne` for `UsersController.findOne`; for a
@@ -101,7 +104,7 @@ export interface OpenApiContent {
     readonly example?: unknown
     readonly examples?: { readonly [name: string]: unknown }
     readonly encoding?: { readonly [property: string]: unknown }
-    /** The schema of each item of a stream. Only documents of version 3.2 have it. */
+    /** The schema of each item of a stream. Only documents of OpenAPI 3.2 have this field. */
     readonly itemSchema?: OpenApiSchema
   }
 }

@@ -16,9 +16,9 @@ type Schema = any
 
 /** The callbacks of a conversion for references to other schemas, and for warnings. */
 export interface ConversionHost {
-  /** Returns the converted schema that a reference becomes: `{ $ref }`, or a boolean. */
+  /** Returns the schema that replaces a reference in the converted schema: `{ $ref }`, or a boolean. */
   refer(reference: string, source: Resource): Schema
-  /** Returns the converted form of a schema that has an `$id` and is part of another schema. */
+  /** Returns the schema that replaces a nested schema with an `$id` in the converted schema. */
   nested(resource: Resource): Schema
   /**
    * A function that is called for each keyword that is left out and may matter: OpenAPI has no keyword of this name (`unknown`), or its

@@ -28,7 +28,7 @@ export interface MessageContext {
 /**
  * Describes the body of a request.
  * @param body the schemas of the body by media type
- * @param isAlwaysRequired whether the method demands a body, whatever the schema of the body says
+ * @param isAlwaysRequired whether the method demands a body, even if the schema allows an absent body
  */
 export function requestBody(
   body: Readonly<Record<string, unknown>>,

@@ -30,8 +30,8 @@ export const commonMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'POST',
 const usualBodies: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 /**
- * Whether a document describes a route. HEAD routes that were added to GET routes, hidden routes, and routes that the options `basePath`
- * and `include` exclude are left out.
+ * Whether the OpenAPI document describes a route. HEAD routes that were added to GET routes, hidden routes, and routes that the options
+ * `basePath` and `include` exclude are left out.
  */
 export function isInDocument(route: RouteDescription, { options }: DocumentContext): boolean {
   const { basePath, include } = options

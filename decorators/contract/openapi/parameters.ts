@@ -171,7 +171,7 @@ function jsonTypes(schema: Schema, context: PartContext): readonly string[] {
   return isObject(resolved) && resolved['type'] !== undefined ? [resolved['type']].flat() : []
 }
 
-/** Returns the parameter for the header by which the server chooses among the versions of a route. */
+/** Returns the parameter for the header by which the server chooses among several versions of a route (`accept-version`). */
 export function versionParameter(version: unknown): OpenApiParameter {
   const schema: OpenApiSchema = { type: 'string', examples: [String(version)] }
   return { name: 'Accept-Version', in: 'header', required: true, description: `Must match version ${String(version)}.`, schema }

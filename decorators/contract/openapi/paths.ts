@@ -14,7 +14,7 @@ export interface PathParameter extends ParameterOfPath {
 export interface PathTemplate {
   readonly template: string
   readonly parameters: readonly PathParameter[]
-  /** The name of the optional parameter that this template leaves out. */
+  /** The name of the optional parameter that is missing in this template. */
   readonly without?: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * Compares two schemas: proves that `wide` allows all values of `narrow`, or finds a value that `wide` does not allow, or answers that
- * neither was found.
+ * Compares two schemas: proves that the first allows all values of the second, or finds a value that the first does not allow, or answers
+ * that neither was found.
  */
 import { createDocumentValidator, toPointer } from '../../../lib/internal.js'
 import type { Generator } from '../document/generator.js'
@@ -38,7 +38,7 @@ export interface ComparisonOptions {
   readonly seed?: number
 }
 
-/** Compares the schemas of two documents. */
+/** Compares schemas of two OpenAPI documents, an old and a new one. */
 export class SchemaComparison {
   readonly #pool: SchemaPool
   readonly #validators: Validators

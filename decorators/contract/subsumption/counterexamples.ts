@@ -1,4 +1,7 @@
-/** Searches a counterexample to a comparison that is not proven: a value that `narrow` allows and `wide` does not. */
+/**
+ * Searches a counterexample if it is not proven that one schema allows all values of another: a value that the other schema allows and the
+ * first does not.
+ */
 import { type Candidates, MAX_ITEMS } from './candidates.js'
 import type { Doubt, Hint, Step } from './doubts.js'
 import type { Schema } from './schemas.js'
@@ -18,7 +21,10 @@ export interface Search {
   isCounterexample(value: unknown): boolean
 }
 
-/** Searches a counterexample at the places that a doubt (an unproven comparison) names. Returns `undefined` if none is found. */
+/**
+ * Searches a counterexample at the places in values that a doubt (an unproven comparison of two schemas) names. Returns `undefined` if none
+ * is found.
+ */
 export function counterexampleOf(doubt: Doubt, search: Search): { readonly value: unknown } | undefined {
   for (const hint of doubt.hints) {
     for (const value of valuesFor(hint, search.candidates)) if (search.isCounterexample(value)) return { value }
@@ -26,7 +32,7 @@ export function counterexampleOf(doubt: Doubt, search: Search): { readonly value
   return undefined
 }
 
-/** Searches a counterexample among generated values of `narrow`. */
+/** Searches a counterexample, which is a value that another schema refuses, among generated values of `narrow`. */
 export function anyCounterexample(narrow: Schema, search: Search): { readonly value: unknown } | undefined {
   for (const value of search.candidates.of([narrow], OF_WHOLE)) if (search.isCounterexample(value)) return { value }
   return undefined
@@ -39,7 +45,7 @@ function* valuesFor(hint: Hint, candidates: Candidates): Iterable<unknown> {
     yield* wholes(hint.isDoubled === true ? doubled(value) : value, hint, candidates)
 }
 
-/** Makes the values around a value, from the inside out, by the schemas of each level. */
+/** Makes whole values that contain a given value at the end of a path, from the inside out, by the schemas of each level. */
 function* wholes(value: unknown, { path, levels }: Hint, candidates: Candidates): Iterable<unknown> {
   if (path.length === 0) return yield value
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

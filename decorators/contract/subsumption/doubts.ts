@@ -8,7 +8,9 @@ import type { Shape } from './shapes.js'
 /** A step into a value: the name of a member, or the index of an item. */
 export type Step = string | number
 
-/** A place in a value where a counterexample may be found: a value that `wide` does not allow. */
+/**
+ * A place in a value where a counterexample to the comparison of two schemas may be found, which is a value that only one of them allows.
+ */
 export interface Hint {
   readonly path: readonly Step[]
   /**
@@ -16,7 +18,7 @@ export interface Hint {
    * Alternatives (`anyOf`, `oneOf`) are chosen already.
    */
   readonly levels: readonly ReadonlySet<Schema>[]
-  /** A further schema for the value at the place: it describes the values that `wide` refuses. */
+  /** A further schema for the value at the place, which describes the values that may be refused. */
   readonly focus: Schema
   /** Values to try at the place before values are generated. */
   readonly tries: readonly unknown[]
@@ -25,9 +27,9 @@ export interface Hint {
 }
 
 export interface Doubt {
-  /** The place in the value where the comparison is not proven. */
+  /** The place in the values where the comparison of the two schemas is not proven. */
   readonly path: readonly Step[]
-  /** The reason in words: the values that `wide` allows, and other values that `narrow` allows. */
+  /** The reason in words: the values that the one schema allows, and the other values that may come. */
   readonly reason: string
   /** The reason to report if a counterexample is found. Default: `reason`. */
   readonly shown?: string
@@ -39,7 +41,7 @@ export type Doubts = readonly Doubt[]
 
 export const proven: Doubts = []
 
-/** The most doubts that are kept at one place of a comparison. */
+/** The most doubts (unproven comparisons) that are returned for one place. */
 const MAX_DOUBTS = 12
 const MAX_HINTS = 6
 
@@ -61,7 +63,7 @@ export interface Prover {
 }
 
 /**
- * Returns a doubt that values of a shape are allowed.
+ * Returns a doubt: a reason why it is not proven that a schema allows all values of a shape.
  * @param focus the keywords of a schema for the values that may be refused
  * @param tries values to try first as counterexamples
  */
@@ -70,12 +72,12 @@ export function doubt(prover: Prover, shape: Shape, reason: string, focus: objec
   return [{ path: [], reason, hints: [hint] }]
 }
 
-/** Returns a doubt without a place where a counterexample may be found. */
+/** Returns a doubt (a reason why a comparison is not proven) without a place where a counterexample may be found. */
 export function vague(reason: string): Doubts {
   return [{ path: [], reason, hints: [] }]
 }
 
-/** Converts doubts about the member or item at `step` to doubts about the whole value. */
+/** Converts the doubts from comparing the member or item at `step` to doubts about the whole value. */
 export function within(shape: Shape, step: Step, doubts: Doubts): Doubts {
   return doubts.map(({ path, hints, ...others }) => ({
     ...others,
@@ -84,7 +86,7 @@ export function within(shape: Shape, step: Step, doubts: Doubts): Doubts {
   }))
 }
 
-/** Joins lists of doubts. Doubts with the same reason and place are merged. */
+/** Joins lists of doubts (unproven comparisons). Doubts with the same reason and place are merged. */
 export function join(all: readonly Doubts[]): Doubts {
   const found = new Map<string, Doubt>()
   for (const each of all.flat()) {
@@ -96,7 +98,7 @@ export function join(all: readonly Doubts[]): Doubts {
   return [...found.values()]
 }
 
-/** Merges the doubts about all alternatives to one doubt, because a value must fit only one alternative. */
+/** Merges the doubts about the alternatives of `anyOf` or `oneOf` to one doubt, because a value must fit only one alternative. */
 export function anyOfThem(reason: string, shown: string, all: readonly Doubts[]): Doubts {
   const hints = all.flat().flatMap((each) => each.hints)
   return [{ path: [], reason, shown, hints: hints.slice(0, MAX_HINTS) }]

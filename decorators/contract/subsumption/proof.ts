@@ -1,7 +1,7 @@
 /**
- * Proves that the schema `wide` allows all values of the schema `narrow` (subsumption). A proof goes through the keywords of `wide` and the
- * alternatives of `narrow`. If a comparison meets itself below a member or an item, it counts as proven: a smallest counterexample cannot
- * contain a smaller one.
+ * Proves that one schema (`wide`) allows all values of another schema (`narrow`), which is called subsumption. A proof goes through the
+ * keywords of `wide` and the alternatives of `narrow`. If a comparison meets itself below a member or an item, it counts as proven: a
+ * smallest counterexample cannot contain a smaller one.
  */
 import { checkList } from './arrays.js'
 import { anyOfThem, doubt, type Doubts, join, proven, type Prover, vague } from './doubts.js'

@@ -15,7 +15,7 @@ export interface SchemaObject {
 /** A list of schemas, all of which a value must fit. */
 export type Conjunction = readonly Schema[]
 
-/** The document that a schema is from. */
+/** The document that contains a schema: the old or the new one. */
 export type Side = 'old' | 'new'
 
 /** The keywords that decide which values are valid. All other keywords are texts for readers and tools. */

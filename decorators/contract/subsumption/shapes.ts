@@ -34,7 +34,7 @@ export interface ContainsRule {
 }
 
 export interface Shape {
-  /** All schemas that a value of the shape fits. */
+  /** All schemas that a value of the shape must fit, with one alternative chosen of each `anyOf`, `oneOf` and `if`. */
   readonly schemas: ReadonlySet<Schema>
   types: ReadonlySet<Atom>
   /** The only allowed values, if a schema lists them; otherwise `undefined`. */
@@ -79,7 +79,7 @@ const atomsOf: Readonly<Record<string, readonly Atom[]>> = {
 }
 const allAtoms: ReadonlySet<Atom> = new Set(Object.values(atomsOf).flat())
 
-/** Returns the types that a schema names; all types if it names none. */
+/** Returns the types of values that a schema allows; all types if the schema has no `type`. */
 export function typesOf({ type }: SchemaObject): ReadonlySet<Atom> {
   return type === undefined ? allAtoms : new Set((type as readonly string[]).flatMap((each) => atomsOf[each] ?? []))
 }

@@ -39,12 +39,13 @@ export interface BullMqDriverOptions {
 }
 
 /**
- * How long finished jobs are kept (`age`, in s) and how many for each queue. As long as a job is kept, no job with the same key is added.
+ * The options for finished jobs: how long they are stored (`age`, in s) and how many for each queue. As long as a job is stored, no job
+ * with the same key is added.
  */
 const KEPT = { removeOnComplete: { age: 86_400, count: 10_000 }, removeOnFail: { age: 604_800, count: 10_000 } }
 
 /**
- * A driver that keeps jobs in Redis, by the module `bullmq`.
+ * A driver that stores jobs in Redis, with the module `bullmq`.
  * ```ts
  * const driver = factory(JobDriver, [LOGGER], (log) =>
  *   new BullMqDriver(bullmq, { connection: { url: 'redis://localhost' }, log }))

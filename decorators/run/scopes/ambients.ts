@@ -13,7 +13,7 @@ import { ResolutionError } from '../../wiring/faults.js'
 import { labelOfRecord, type PresentDependency, type ProviderRecord } from '../../wiring/provider-record.js'
 import { requestMissing, UnitScope } from './unit-scope.js'
 
-/** The storage in which handles find the current request, or the current work of `server.run`. */
+/** The storage in which handles (`ambient`) find the current request, or the current work of `server.run`. */
 export class Ambients {
   readonly #storage = new AsyncLocalStorage<Request | UnitScope>()
   readonly #scopeOf: (request: Request) => UnitScope

@@ -190,8 +190,9 @@ export abstract class UnitScope {
   }
 
   /**
-   * Tells the instances how the request has ended, and ends them, both in reverse order, once.
-   * @returns a promise if an instance ends later
+   * Calls `onRequestEnd` of the instances with the outcome, and ends the instances, both in reverse order of construction. Further calls
+   * have no effect.
+   * @returns a promise if an instance ends asynchronously
    */
   end(): Promise<void> | undefined {
     if (this.hasEnded) return this.ending

@@ -6,7 +6,7 @@ import type { ReplyFaults } from '../reply-check.js'
 import { type Draft, toInject } from './drafts.js'
 import type { Target } from './targets.js'
 
-/** The outcome of a request: its reply, its errors, and how long it took. */
+/** The outcome of a request: its reply, its errors, and the time until the reply. */
 export interface Outcome {
   /** The status of the reply; `undefined` if there was none. */
   readonly status: number | undefined

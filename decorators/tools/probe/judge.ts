@@ -10,7 +10,7 @@ import type { Target } from './targets.js'
  */
 export type FindingKind = 'failure' | 'undeclared' | 'reply' | 'guard' | 'slow' | 'leak' | 'hang'
 
-/** A fault of a route that one request has shown. */
+/** A fault of a route, as shown by one request. */
 export interface Verdict {
   readonly kind: FindingKind
   /** A text that identifies the fault: two requests that show the same fault of a route have equal keys. */

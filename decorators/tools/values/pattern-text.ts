@@ -69,7 +69,7 @@ class Writer {
     return /[=!]$/.test(prefix) ? '' : text
   }
 
-  /** Returns the characters that an escape allows. */
+  /** Reads an escape of the regular expression, such as `\d`, and returns the characters that it matches. */
   #escaped(): string {
     const rest = this.#source.slice(this.#at)
     const code = /^(?:u\{([\da-fA-F]+)\}|u([\da-fA-F]{4})|x([\da-fA-F]{2}))/.exec(rest)

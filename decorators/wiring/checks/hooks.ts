@@ -71,7 +71,10 @@ export function findIdleContexts(plugins: readonly PluginNode[]): Fault[] {
   })
 }
 
-/** Whether requests may reach the context of a plugin. A plugin function and `setup` may add routes. */
+/**
+ * Whether requests may reach the context of a plugin: the plugin or one below has routes, a not-found handler, or code that may add routes
+ * (a plugin function or `setup`).
+ */
 function mayAnswer({ Class, routes, options, imports }: PluginNode): boolean {
   if (routes.length > 0 || options.notFoundHandler != null || typeof Class.prototype.setup === 'function') return true
   return imports.some((entry) => !isPluginNode(entry) || mayAnswer(entry))

@@ -11,7 +11,10 @@ import { ancestors, type FunctionNode, isPluginNode, pluginPath, type PluginNode
 import { nameOf } from '../value-names.js'
 import { howToShare } from '../sharing.js'
 
-/** @param isMountedAlone whether the root of the tree is mounted for a test, so that an ancestor that adds a decorator may be missing */
+/**
+ * Returns the faults of all request decorators. @param isMountedAlone whether the root of the tree is mounted for a test, so that an
+ * ancestor that adds a decorator may be missing
+ */
 export function findRequestDecoratorFaults(plugins: readonly PluginNode[], isMountedAlone: boolean): Fault[] {
   const added = decoratorsAdded(plugins)
   const findAdded: FindAdded = (plugin, name) => {
