@@ -20,7 +20,8 @@ export interface VersionOptions<T extends keyof VersionTypes> {
   readonly type?: T
   /**
    * Whether the weak tag `W/"3"` in `If-Match` counts as `"3"`. Default false, as RFC 9110 §13.1.1 demands. A proxy that compresses replies
-   * makes tags weak; with this option, clients behind the proxy can send these tags back.
+   * makes tags weak; with this option, clients behind the proxy can send these tags back. The tag is a version, so it is the same for each
+   * form of a reply.
    */
   readonly acceptsWeak?: boolean
 }

@@ -52,7 +52,7 @@ export interface LockedJob {
 
 /** A provider that a plugin lists. */
 export interface LockedProvider {
-  /** The name of the token. */
+  /** The name of the provider's token. */
   readonly name: string
   readonly lifetime: ProviderScope
   /** Whether only the plugin itself sees the provider. */
@@ -61,7 +61,7 @@ export interface LockedProvider {
 
 /** A dependency on a provider of another plugin. */
 export interface LockedNeed {
-  /** The name of the token. */
+  /** The name of the provider's token. */
   readonly name: string
   /** The provider that is injected. `undefined` if the token is optional and no visible plugin provides it. */
   readonly provider:

@@ -125,9 +125,9 @@ export interface ErrorPayload {
   readonly errors?: readonly { readonly pointer: string; readonly detail: string; readonly part: string }[]
 }
 
-/** A reply with a success status that no schema declares. */
+/** A reply with a success status for which the route declares no schema. */
 export interface SuccessReply<Body> extends HttpReply<SuccessStatus, Body, InjectResponse> {}
-/** A reply with an error status that no schema declares. */
+/** A reply with an error status for which the route declares no schema. */
 export interface ErrorReply<Declared = never> extends HttpReply<Exclude<ErrorStatus, Declared>, ErrorPayload, InjectResponse> {}
 
 /**

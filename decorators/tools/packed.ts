@@ -5,7 +5,7 @@
 
 /**
  * Packed data: a table of the distinct objects and lists in the data. An entry refers to another object or list by its position in the
- * table, written as a list with one number: `[7]`. Each entry comes after the entries that it refers to, and the last entry is the whole
+ * table, written as a list with one number: `[7]`. Each entry comes after the entries to which it refers, and the last entry is the whole
  * data.
  */
 export type Packed = readonly unknown[]
