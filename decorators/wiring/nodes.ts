@@ -114,7 +114,7 @@ export interface NamedHandler {
  */
 export type Overrides = ReadonlyMap<object | symbol | string, { readonly name: string; readonly substitute: unknown }>
 
-/** A hook declaration of a decorator or option that has a hook. */
+/** A declared hook with its function or class, from a decorator or an option. */
 export type UsedHook = HookDeclaration & { readonly hook: RouteHook | AroundHook }
 
 /**

@@ -223,7 +223,9 @@ export function createRecord(plugin: PluginNode, options: RecordOptions): Provid
   return { token, kind, source, scope, isOwned, plugin, tokens, dependencies: unresolved, isRequestBound: false }
 }
 
-/** Returns the lifetime of the instances of a provider record, which is `request` if a dependency is request-scoped. */
+/**
+ * Returns the lifetime of the instances of a provider record: `request` also for a context-scoped record with a request-scoped dependency.
+ */
 export function lifetimeOf({ scope, isRequestBound }: ProviderRecord): ProviderScope {
   return scope === 'transient' ? scope : isRequestBound ? 'request' : 'context'
 }

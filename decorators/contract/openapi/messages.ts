@@ -157,8 +157,8 @@ export function statusDescription(status: string): string {
 }
 
 /**
- * Returns a schema as it is written at a media type of OpenAPI. At a binary media type, the schema of bytes (a text of the format `binary`)
- * is left out, because OpenAPI 3.1 marks bytes only by the media type, or by `contentMediaType` in a form.
+ * Returns a schema as it is written at a media type of OpenAPI. For bytes (a text of the format `binary`), type and format are left out
+ * unless the media type is JSON, because OpenAPI 3.1 marks bytes only by the media type, or by `contentMediaType` in a form.
  */
 export function inMediaType(type: string, schema: OpenApiSchema, schemas: Schemas): OpenApiSchema {
   if (typeof schema === 'boolean' || isJson(type)) return schema

@@ -49,8 +49,8 @@ function responseKey(status: string, response: object): string {
 
 /**
  * Returns the name of an error response: `NotFound`, `NotFoundProblem`, or `NotFoundNoSuchUser` for the schema `NoSuchUser`. The name
- * depends only on the response, so that it stays the same if routes are added. Returns `undefined` for a success response, or if the schema
- * has no name.
+ * depends only on the response, so that it stays the same if routes are added. Returns `undefined` for a response that is not an error, or
+ * whose schema has no name.
  */
 function nameFor(status: string, response: OpenApiResponse | OpenApiReference): string | undefined {
   if (!/^[45]|^default$/.test(status) || '$ref' in response) return undefined

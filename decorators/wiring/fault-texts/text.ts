@@ -28,10 +28,7 @@ export interface SchemaUse {
   readonly isListed: boolean
 }
 
-/**
- * Returns the last sentence of a cure, which says how to share the plugin that has the missing declaration; an empty text if there is no
- * such plugin.
- */
+/** Returns the end of a cure, which says to share the plugin with the missing declaration, and by which import if `how` is known. */
 export function sharing(how: Sharing | undefined): string {
   if (how === undefined) return 'share that plugin.'
   const { plugin, importer, insteadOf } = how
@@ -40,7 +37,7 @@ export function sharing(how: Sharing | undefined): string {
 
 /**
  * Returns the last sentence of a cure in a test that mounts only some plugins of an application, because an ancestor that is not mounted
- * may have the missing declaration.
+ * may have the missing declaration; otherwise an empty text.
  * @param option the option of `testServer` to write: `schemas: [Ticket]`
  */
 export function orInTest(isMountedAlone: boolean | undefined, option: string): string {
