@@ -76,7 +76,7 @@ alcove mock <file>                   answers the requests of an OpenAPI document
     --seed <number>                  generates other values; default: 1
 alcove --version                     prints the version`
 
-/** The options that each command takes. The options `help` and `version` belong to `alcove` itself. */
+/** The options of each command. The options `help` and `version` belong to `alcove` itself. */
 const optionsOf: Readonly<Record<string, readonly string[]>> = {
   new: ['api', 'from', 'plain'],
   check: ['contract', 'document', 'env', 'export', 'json', 'options'],
@@ -130,7 +130,7 @@ function readArguments() {
   })
 }
 
-/** Whether this process makes the JSON document that its parent process prints. */
+/** Whether this process is the child process that makes a JSON document for its parent process to print. */
 const isDocumentProcess = takesDocument()
 
 async function main(): Promise<void> {
@@ -227,13 +227,16 @@ async function explainApplication(
   if (document !== undefined) await endWithDocument(document)
 }
 
-/** Sends a document to the parent process, which prints it, and ends this process, which a module of the application may keep alive. */
+/**
+ * Sends a JSON document to the parent process, which prints it, and then exits, because a module of the application could keep this process
+ * alive.
+ */
 async function endWithDocument(document: object, code = 'ok' in document && document.ok === false ? 1 : 0): Promise<void> {
   await sendDocument(document)
   process.exit(code)
 }
 
-/** Prints the document of a command that runs in a child process. */
+/** Prints the JSON document of a command that runs in a child process. */
 async function printDocument(command: string, target: string): Promise<void> {
   const { document, end } = await runForDocument()
   const printed = document ?? (command === 'check' ? reportOfEnd(target, end) : undefined)
@@ -255,7 +258,7 @@ async function build(App: Class, options: ServerOptions, directory: string): Pro
   }
 }
 
-/** Whether an error is printed without its stack, because its message says everything. */
+/** Whether an error is printed without its stack, because its message contains everything needed. */
 function isExpected(error: unknown): boolean {
   if (error instanceof WiringError || error instanceof UsageError) return true
   const { code } = error as { code?: string }

@@ -1,4 +1,4 @@
-/** Finds packages that only some applications need: optional peers. */
+/** Finds optional peer dependencies: packages that only some applications need. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -6,10 +6,10 @@ import { errorCodes } from '../lib/index.js'
 import { ownUrl, readFileSync } from '../lib/internal.js'
 
 /**
- * Returns the path of a module of an optional peer. The module is looked for from this package, then from the program that runs, and then
- * from the working directory, because a linked package does not see the packages of the application.
- * @param user the function or file that needs the peer, for the message
- * @throws ALC_ERR_PEER_MISSING
+ * Returns the path of a module in an optional peer dependency. The module is resolved from this package, then from the running program, and
+ * then from the working directory, because a linked package does not see the application's packages.
+ * @param user the function or file that needs the package, for the error message
+ * @throws ALC_ERR_PEER_MISSING if the package is not installed
  */
 export function resolvePeer(module: string, user: string): string {
   const program = process.argv[1]

@@ -1,11 +1,14 @@
-/** Makes forms of objects. `alcove client` copies this module behind runtime.ts into the files of applications whose routes take forms. */
+/**
+ * Makes forms of objects. `alcove client` copies this module into the client file, after runtime.ts, if routes of the application take
+ * forms.
+ */
 
-/** A file in a form. A `File` has a file name; bytes have none. */
+/** A file in a form. A `File` has a file name; plain bytes have no file name. */
 export type FormFile = Blob | Uint8Array
 
 /**
- * Makes a form of an object. A list becomes several fields of one name, an object becomes its JSON, and `null` an empty text. `undefined`
- * is left out.
+ * Makes a form of an object: a list becomes several fields with the same name, a nested object a field with its JSON, and `null` an empty
+ * text. `undefined` is left out.
  */
 export function toForm(values: object): FormData {
   const form = new FormData()

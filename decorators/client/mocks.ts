@@ -1,6 +1,6 @@
 /**
- * Makes handlers of MSW (the package msw) for the routes of a client. The application passes the object `http` of MSW, so the client file
- * imports nothing. `alcove client --msw` copies this module into the client file, behind runtime.ts.
+ * Makes handlers of MSW (the package msw, which mocks servers in tests) for the routes of a client. The application passes the object
+ * `http` of MSW, so the client file imports nothing. `alcove client --msw` copies this module into the client file, after runtime.ts.
  */
 import { type Call, type ClientOptions, type Payload, type RouteEntry, type StatusOf, urlOf } from './runtime.js'
 
@@ -11,14 +11,14 @@ export interface MswHttp<Handler> {
 
 type Members<Parts, Name extends string> = Parts extends { readonly [N in Name]?: infer Member } ? Member : unknown
 
-/** The argument of a handler of MSW: the request that a client has sent, with its parameters, body and cookies. */
+/** The argument of a mock of a route: the request that the client has sent, with its parameters, body and cookies. */
 export interface MockRequest<Parts> {
   /** The parameters of the path, as texts. */
   readonly params: { readonly [Name in keyof Members<Parts, 'params'>]: string }
-  /** The body: the value of JSON, a `FormData` for a form, otherwise the text; `undefined` if the request has no body. */
+  /** The body: the parsed value of JSON, a `FormData` for a form, otherwise the text; `undefined` if the request has no body. */
   readonly body: [Extract<Members<Parts, 'body'>, FormData | URLSearchParams>] extends [never] ? Members<Parts, 'body'> : FormData
   readonly cookies: { readonly [name: string]: string }
-  /** The request as MSW gives it, with its headers, and with the query string in its URL. */
+  /** The request as MSW passes it, with its headers, and with the query string in its URL. */
   readonly request: Request
 }
 
@@ -36,8 +36,9 @@ type Listed<Reply> = Reply extends { readonly status: infer Status; readonly bod
 type ListedStatus<Reply> = Listed<Reply> extends { readonly status: infer Status } ? Status : never
 
 /**
- * The reply of a handler of MSW: a status that the route declares, with the body of this status. The body is sent as JSON unless `headers`
- * name another media type. A `Response` is sent as it is: `HttpResponse.error()`, a stream, or a status that the route does not declare.
+ * The reply that a mock of a route returns: a status that the route declares, with the body for this status. The body is sent as JSON
+ * unless `headers` name another media type. A `Response` is sent unchanged: `HttpResponse.error()`, a stream, or a status that the route
+ * does not declare.
  */
 export type MockReply<Reply> =
   | Listed<Reply>
@@ -46,7 +47,7 @@ export type MockReply<Reply> =
 
 type ArgumentOf<Arguments> = Arguments extends [parts?: infer Parts] ? NonNullable<Parts> : never
 
-/** Functions that make handlers of MSW, by the names of the routes in the client. */
+/** A function for each route that makes a handler of MSW, under the names of the routes in the client. */
 export type Mocks<Routes, Handler> = {
   readonly [Name in keyof Routes]: Routes[Name] extends (...parts: infer Arguments) => Call<infer Reply>
     ? (answer: (request: MockRequest<ArgumentOf<Arguments>>) => MockReply<Reply> | Promise<MockReply<Reply>>) => Handler
@@ -82,7 +83,7 @@ function mockRoute(entry: RouteEntry, answer: Answer, http: any, options: Pick<C
   })
 }
 
-/** Returns the path of a route in the notation of MSW. Characters of the path that have a meaning for MSW are escaped. */
+/** Returns the path of a route in the notation of MSW. Characters with a meaning in MSW are escaped. */
 function patternOf({ path }: RouteEntry): string {
   return path
     .map((text, index) => {

@@ -1,12 +1,12 @@
 /**
- * Options of TanStack Query for the routes of a client, as plain objects, so no package is needed. `alcove client --tanstack` copies this
- * module into the file behind runtime.ts.
+ * Makes options of TanStack Query for the routes of a client, as plain objects, so no package is imported. `alcove client --tanstack`
+ * copies this module into the client file, after runtime.ts.
  */
 import type { Call, CallOptions, StatusOf } from './runtime.js'
 
 /**
- * The data of a query or mutation: the bodies of the success replies that its route declares. TanStack Query allows no `undefined`, so the
- * data of a reply without a body is `null`.
+ * The data of a query or mutation: the union of the bodies of the success replies that the route declares. TanStack Query allows no
+ * `undefined`, so the data of a reply without a body is `null`.
  */
 type DataOf<Reply> = [Declared<Reply>] extends [never] ? unknown : Exclude<Declared<Reply>, undefined> | NullIf<Declared<Reply>>
 type Declared<Reply> = Reply extends { readonly status: infer Status; readonly body: infer Body }
@@ -18,12 +18,14 @@ type Declared<Reply> = Reply extends { readonly status: infer Status; readonly b
   : never
 type NullIf<Body> = undefined extends Body ? null : never
 
-/** The parts of a request, without the options of its call: they are not in the key of a query. */
+/** The params, query, headers and body of a call, without its options, which are not in the key of a query. */
 type PartsOf<Arguments> = Arguments extends [parts?: infer Parts] ? (Parts extends object ? Omit<Parts, keyof CallOptions> : never) : never
 
 /** The options of a query, for `useQuery`, `useSuspenseQuery`, `fetchQuery`, `prefetchQuery` and `ensureQueryData`. */
 export interface QueryOptions<Data> {
-  /** The key of the query: group and name of the route, then the parts of the request: `['users', 'find', { params: { id: 7 } }]`. */
+  /**
+   * The key of the query: the group and the name of the route, then the arguments of the call: `['users', 'find', { params: { id: 7 } }]`.
+   */
   readonly queryKey: readonly unknown[]
   readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<Data>
 }
@@ -34,14 +36,14 @@ export interface MutationOptions<Parts, Data> {
   readonly mutationFn: (parts: Parts) => Promise<Data>
 }
 
-/** Functions that make the options of queries, by the names of the routes in the client. */
+/** A function for each route that makes the options of a query, under the names of the routes in the client. */
 export type Queries<Routes> = {
   readonly [Name in keyof Routes]: Routes[Name] extends (...parts: infer Arguments) => Call<infer Reply>
     ? (...parts: {} extends PartsOf<Arguments> ? [parts?: PartsOf<Arguments>] : [parts: PartsOf<Arguments>]) => QueryOptions<DataOf<Reply>>
     : Queries<Routes[Name]>
 }
 
-/** Functions that make the options of mutations, by the names of the routes in the client. */
+/** A function for each route that makes the options of a mutation, under the names of the routes in the client. */
 export type Mutations<Routes> = {
   readonly [Name in keyof Routes]: Routes[Name] extends (...parts: infer Arguments) => Call<infer Reply>
     ? () => MutationOptions<PartsOf<Arguments> | ({} extends PartsOf<Arguments> ? void : never), DataOf<Reply>>
@@ -49,9 +51,9 @@ export type Mutations<Routes> = {
 }
 
 /**
- * Makes the options of queries: `useQuery(queries(api).users.find({ params: { id: 7 } }))`. The first part of a key is the group, so
- * `invalidateQueries({ queryKey: ['users'] })` reaches all queries of the group. If the status of a reply is no success, the query rejects
- * with a `ReplyError`. If a query is cancelled, its request ends.
+ * Makes the options of queries: `useQuery(queries(api).users.find({ params: { id: 7 } }))`. A key begins with the group, so
+ * `invalidateQueries({ queryKey: ['users'] })` invalidates all queries of the group. If a reply has no success status, the query rejects
+ * with a `ReplyError`. If a query is cancelled, its request is aborted.
  */
 export function queries<Routes extends object>(api: Routes): Queries<Routes> {
   return mapRoutes(api, [], (call, key) => (parts?: object) => ({
@@ -60,7 +62,7 @@ export function queries<Routes extends object>(api: Routes): Queries<Routes> {
   }))
 }
 
-/** Makes the options of mutations: `useMutation(mutations(api).users.add())`, whose `mutate` takes the parts of the request. */
+/** Makes the options of mutations: `useMutation(mutations(api).users.add())`, whose `mutate` takes the arguments of the call. */
 export function mutations<Routes extends object>(api: Routes): Mutations<Routes> {
   return mapRoutes(api, [], (call, key) => () => ({ mutationKey: key, mutationFn: (parts?: object) => dataOf(call(parts)) }))
 }

@@ -1,8 +1,8 @@
-/** Makes the entries of routes: the data by which clients call routes. */
+/** Makes the entries of routes, which are the data by which clients call routes. */
 import { splitPath } from '../../lib/internal.js'
 import type { RouteEntry } from './runtime.js'
 
-/** Makes the entry of a route: the data by which a client calls it. @param url the declared URL, with the prefix: `/users/:id` */
+/** Makes the entry of a route, by which a client calls the route. @param url the declared URL, with the prefix: `/users/:id` */
 export function toRouteEntry(method: string, url: string, others: Pick<RouteEntry, 'headers' | 'body'> = {}): RouteEntry {
   const { texts, parameters } = splitPath(url)
   const path = texts.flatMap((text, index) => {
@@ -16,8 +16,8 @@ export function toRouteEntry(method: string, url: string, others: Pick<RouteEntr
 }
 
 /**
- * Returns the media type in which a client writes a body: JSON, or else the first that the route takes. If JSON and a form have one schema,
- * as with `consumes: ['multipart/form-data']`, it is the form.
+ * Returns the media type in which a client writes a body: JSON, or else the first media type that the route takes. If JSON and a form have
+ * the same schema, as with `consumes: ['multipart/form-data']`, the form is returned.
  * @param schemas the schemas of the body by media type
  */
 export function mainBodyType(schemas: { readonly [mediaType: string]: unknown }): string | undefined {
@@ -32,7 +32,7 @@ export function isMultipart(mediaType: string): boolean {
   return /^multipart\//i.test(mediaType)
 }
 
-/** Encodes a text of a path for a URL: the router decodes the path of a request before it compares it with routes. */
+/** Encodes a fixed text of a path for a URL, because the router decodes the path of a request before it compares the path with routes. */
 function encodeText(text: string): string {
   return encodeURI(text).replaceAll(/[?#]/g, encodeURIComponent)
 }

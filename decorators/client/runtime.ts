@@ -1,6 +1,6 @@
 /**
- * Calls routes over HTTP with `fetch`. This module imports nothing and needs no Node, because `alcove client --out` copies it into the
- * files that it writes, which run in browsers too.
+ * Calls routes over HTTP with `fetch`. This module imports nothing and needs no Node, because `alcove client --out` copies it into client
+ * files, which run in browsers too.
  */
 
 /**
@@ -9,54 +9,58 @@
  */
 export interface RouteEntry<F = unknown> {
   readonly method: string
-  /** The type of the function that calls the route. No value has this member: it is only in the types. */
+  /** The type of the function that calls the route. This member exists only in the types; no value has it. */
   readonly call?: F
-  /** Texts and parameters of the path, alternating, a text first. An optional parameter ends in `?` (`:id?`); a wildcard is `*`. */
+  /**
+   * The fixed texts and parameters of the path, alternating, a text first. An optional parameter ends in `?` (`:id?`); a wildcard is `*`.
+   */
   readonly path: readonly string[]
-  /** Headers by which the server finds the route and chooses the format of the reply. */
+  /** The headers by which the server finds the route and chooses the format of the reply. */
   readonly headers?: { readonly [name: string]: string }
-  /** The media type of the body of requests. Default: `application/json`. */
+  /** The media type of request bodies. Default: `application/json`. */
   readonly body?: string
-  /** Makes a form of an object. Only entries of routes with forms have this function, so that bundlers drop it from other clients. */
+  /** Makes a form of an object. Only routes with forms have this function, so that bundlers drop its code from other clients. */
   readonly form?: (values: object) => FormData
-  /** Reads a stream in a reply. Only entries of routes with streams have this function, so that bundlers drop it from other clients. */
+  /** Reads a stream in a reply. Only routes with streams have this function, so that bundlers drop its code from other clients. */
   readonly stream?: StreamReader
-  /** The places of dates in the replies of the route, in client files that are written with `--dates`. */
+  /** The places of dates in the replies of the route, if the client file was written with `--dates`. */
   readonly dates?: object
 }
 
 /** Reads a payload of server-sent events. */
 export type StreamReader = (payload: ReadableStream<Uint8Array>, context: StreamContext) => unknown
-/** The facts about a call that the reader of its stream needs. */
+/** The facts about a call that are needed to read its stream. */
 export interface StreamContext {
   /** The method and the path of the route: `GET /ticks`. */
   readonly title: string
   readonly parse: (text: string) => unknown
-  /** Is called when this stream has ended. */
+  /** A function that is called when this stream has ended. */
   readonly end?: () => void
   readonly signal?: AbortSignal
   readonly parts: CallParts
-  /** Sends the request again, with other parts, and reads the stream of the new reply with another reader. */
+  /** Sends the request of the call again, with other arguments, and reads the new reply with another stream reader. */
   readonly ask?: (stream: StreamReader, parts: CallParts) => Promise<HttpReply>
 }
 
-/** The options of a call, in addition to the parts of its request. */
+/** The options of a call, which are passed beside `params`, `query`, `headers` and `body`. */
 export interface CallOptions {
-  /** The signal that aborts the call, and a stream that the call has received. */
+  /** The signal that aborts the call, and also the stream that the call has received. */
   readonly signal?: AbortSignal
-  /** ms until the whole reply has arrived, for a stream until its end. Then the call rejects with a `TimeoutError`. Default 0: no limit. */
+  /**
+   * The time limit for the whole reply, or for a stream until its end, in ms. After it, the call rejects with a `TimeoutError`. Default 0:
+   * none.
+   */
   readonly timeout?: number
   /**
-   * How often a call is repeated if it could not be sent, or was answered 429, 502, 503 or 504: after the time of `Retry-After`, or else
-   * after 100 ms and twice as long each time, at most 30 s. Only calls with GET, HEAD, PUT, DELETE and QUERY are repeated (RFC 9110
-   * §9.2.2). Default 0.
+   * How often a call is repeated if it could not be sent, or if the reply is 429, 502, 503 or 504: after the time in `Retry-After`, or else
+   * after 100 ms, doubled each time, at most 30 s. Only GET, HEAD, PUT, DELETE and QUERY are repeated (RFC 9110 §9.2.2). Default 0.
    */
   readonly retries?: number
   /** Cookies to send in the header `cookie`. Browsers do not let pages set this header; write `init: { credentials: 'include' }` there. */
   readonly cookies?: HeaderValues
 }
 
-/** The parts of a request and the options of its call, for any route. */
+/** The arguments of a call of any route: the params, query, headers and body, and the options of the call. */
 export interface CallParts extends CallOptions {
   readonly params?: object
   readonly query?: object
@@ -66,7 +70,7 @@ export interface CallParts extends CallOptions {
 }
 
 type Scalar = string | number | boolean | null | undefined
-/** The values of a query string. A list is sent as one name with several values. */
+/** The values of a query string by name. A list is sent as several values with the same name. */
 export interface QueryValues {
   readonly [name: string]: Scalar | readonly Scalar[]
 }
@@ -76,31 +80,31 @@ export interface HeaderValues {
 }
 
 type Send = (request: Request) => Promise<Response>
-/** A function around each request. It may change the request, answer it without `next`, which sends it, or look at the response. */
+/** A function around each request. It may change the request, send it by `next`, return another response instead, or read the response. */
 export type Interceptor = (request: Request, next: Send) => Promise<Response>
 
 /** The options of a client. */
 export interface ClientOptions extends Pick<CallOptions, 'signal' | 'timeout' | 'retries'> {
-  /** Origin and base path of the server: `https://example.com/api`. Default in browsers: the server of the page. */
+  /** The origin and base path of the server: `https://example.com/api`. Default in browsers: the origin of the page. */
   readonly baseUrl?: string
   /** The function that sends requests. Default: the global `fetch`. */
   readonly fetch?: Send
   /**
    * Returns headers for each request, such as the current token: `() => ({ authorization: session.token })`. A header of a call replaces a
-   * header of this name.
+   * header with the same name.
    */
   readonly headers?: () => HeaderFields | Promise<HeaderFields>
-  /** The functions around each request, the outermost first. With `retries`, they run for each try. */
+  /** The functions around each request, the outermost first. With `retries`, they run for each attempt. */
   readonly interceptors?: readonly Interceptor[]
-  /** Further options of every `fetch`: `{ credentials: 'include' }`. Headers in it are sent only if there is no function `headers`. */
+  /** Further options of every `fetch`: `{ credentials: 'include' }`. Its `headers` are sent only without the client's option `headers`. */
   readonly init?: RequestInit
 }
 type HeadersInit = NonNullable<RequestInit['headers']>
-/** Headers of a request. A header that is `undefined` is not sent. */
+/** The headers of a request. A header that is `undefined` is not sent. */
 type HeaderFields = HeadersInit | { readonly [name: string]: string | undefined }
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
-/** The statuses that begin with a digit: 400 to 499 for 4. */
+/** The statuses whose first digit is `Class`: 400 to 499 for 4. */
 export type StatusOf<Class extends number> = `${Class}${Digit}${Digit}` extends infer Text
   ? Text extends `${infer Status extends number}`
     ? Status
@@ -111,29 +115,29 @@ export type SuccessStatus = StatusOf<2 | 3>
 /** A status from 400 to 599. */
 export type ErrorStatus = StatusOf<4 | 5>
 
-/** A reply. In a union of replies, `status` tells which of them it is. */
+/** A reply. In a union of replies, `status` tells the replies apart. */
 export interface HttpReply<Status extends number = number, Body = unknown, R extends { headers: unknown } = Response> {
   readonly status: Status
   readonly headers: R['headers']
-  /** The payload of the reply: the value of JSON, a text, an `EventStream`, otherwise a `Blob`; `undefined` if there is no payload. */
+  /** The payload: the parsed value of JSON, a text, an `EventStream`, otherwise a `Blob`; `undefined` if there is no payload. */
   readonly body: Body
   readonly response: R
 }
-/** A reply whose status begins with the digit `Class` (4: 400 to 499), and is none of the statuses `Listed`. */
+/** A reply whose status has the first digit `Class` (4: 400 to 499) and is not in `Listed`. */
 export interface RangeReply<Class extends number, Listed = never, Body = unknown> extends HttpReply<
   Exclude<StatusOf<Class>, Listed>,
   Body
 > {}
-/** A reply whose status is none of the statuses `Listed`, and begins with none of the digits `Class`. */
+/** A reply whose status is not in `Listed` and has none of the first digits in `Class`. */
 export interface OtherReply<Listed = never, Body = unknown, Class extends number = never> extends HttpReply<
   Exclude<SuccessStatus | ErrorStatus, Listed | StatusOf<Class>>,
   Body
 > {}
 
-/** The promise of a reply, with a method that expects a status. */
+/** The promise of a reply, with the method `expect`, which demands a status. */
 export interface Call<R extends { status: number; body: unknown } = HttpReply> extends Promise<R> {
   /**
-   * Resolves to the body of the reply if the reply has one of these statuses; without arguments, if its status is from 200 to 299.
+   * Resolves to the body of the reply if the status is one of the arguments; without arguments, if the status is from 200 to 299.
    * ```ts
    * const user = await users.find({ params: { id: 7 } }).expect(200)
    * ```
@@ -158,7 +162,7 @@ export interface RouteFunction<Parts, Reply extends { status: number; body: unkn
 type UrlParts<Parts> = Pick<Parts, keyof Parts & ('params' | 'query')>
 
 /**
- * The error for a reply that was not expected, or whose payload is no JSON although its media type says so: then `body` is the text. The
+ * The error for a reply with an unexpected status, or with a JSON media type and a payload that is not JSON (`body` is then the text). The
  * message contains the route, the status, and the message of the payload or the reason.
  */
 export class ReplyError extends Error {
@@ -186,7 +190,7 @@ function titleOf({ method, path }: RouteEntry): string {
 /** The body of a request as `fetch` takes it: bytes, a text, a form or a stream. */
 export type Payload = NonNullable<RequestInit['body']>
 
-/** A request as it is sent, with its path below the URL of the server. */
+/** A request in the form in which it is sent. The path is relative to the base URL of the server. */
 export interface EncodedRequest {
   readonly method: string
   readonly path: string
@@ -195,9 +199,9 @@ export interface EncodedRequest {
 }
 
 /**
- * Writes a request in the form in which the server reads it.
- * @throws TypeError for a parameter that is missing or empty, which would make another path, and for a path that no URL can contain: `.`
- * and `..` would lead to another path, and `//`, or a path that does not begin with a slash, to another server
+ * Converts the arguments of a call to a request.
+ * @throws TypeError for a missing or empty parameter, and for a path that would lead elsewhere: `.` and `..` would lead to another path,
+ * and `//`, or a path without a slash at its beginning, to another server
  */
 export function encodeRequest(route: RouteEntry, parts: CallParts, headers: Headers = new Headers()): EncodedRequest {
   const fields = { ...(parts.cookies && { cookie: encodePairs(parts.cookies, '; ') }), ...route.headers, ...parts.headers }
@@ -247,8 +251,8 @@ function encodeBody(body: any, route: RouteEntry, headers: Headers): Payload | u
 }
 
 /**
- * Reads the payload of a response as its media type says.
- * @param readStream reads server-sent events; without this function, the result is the stream of their bytes
+ * Reads the payload of a response by its media type.
+ * @param readStream reads server-sent events; without this function, the stream of bytes is returned
  */
 export async function decodeBody(
   response: Response,
@@ -267,7 +271,7 @@ export async function decodeBody(
   return undefined
 }
 
-/** Adds {@link Call.expect} to the promise of a reply. */
+/** Adds {@link Call.expect} to the promise of a reply. `title` is the method and path of the route, for the error. */
 export function toCall<R extends { status: number; body: unknown }>(title: string, promise: Promise<R>): Call<R> {
   const expect = async (...statuses: number[]): Promise<any> => {
     const reply = await promise
@@ -277,19 +281,19 @@ export function toCall<R extends { status: number; body: unknown }>(title: strin
   return Object.assign(promise, { expect })
 }
 
-/** Calls a route with these parts of a request, and returns the promise of its reply. */
+/** Calls a route with these arguments, and returns the promise of its reply. */
 export function callRoute(route: RouteEntry, parts: CallParts, options: ClientOptions): Call<any> {
   return toCall(titleOf(route), sendRequest(route, parts, options))
 }
 
-/** The functions that call routes, with the names and groups that the entries of the routes have in `Routes`. */
+/** The functions that call routes, with the same names and groups as the route entries in `Routes`. */
 export type Bound<Routes> = {
   readonly [Name in keyof Routes]: Routes[Name] extends RouteEntry<infer F> ? F : Bound<Routes[Name]>
 }
 
 /**
- * Makes a client of some routes, so that a bundler leaves out all others. The names and groups of the object are the names and groups of
- * the client.
+ * Makes a client of the passed routes only, so that a bundler leaves out all other routes. The client has the same names and groups as the
+ * object `routes`.
  * ```ts
  * const api = bindRoutes({ users: { find: usersFindRoute } }, { baseUrl: 'https://example.com' })
  * ```
@@ -376,8 +380,8 @@ async function readReply(
 }
 
 /**
- * Waits so many ms, or until the signal is aborted: then the next use of the signal rejects. Rejects at once if the signal is aborted
- * already.
+ * Waits for a number of ms, or until the signal is aborted; the caller's next use of the signal then rejects. Rejects at once if the signal
+ * is aborted already.
  */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()

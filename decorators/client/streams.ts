@@ -1,24 +1,27 @@
 /**
- * Reads streams of server-sent events, and reconnects. `alcove client` copies this module behind runtime.ts into the files of applications
- * that have streams.
+ * Reads streams of server-sent events, and reconnects. `alcove client` copies this module into the client file, after runtime.ts, if routes
+ * of the application send streams.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 import { ReplyError, sleep, type StreamContext, type StreamReader } from './runtime.js'
 
-/** An item of a stream, with the fields of the event that contains it. */
+/** An item of a stream, with the fields of its server-sent event. */
 export interface ServerSentEvent<T> {
-  /** The type of the event; `message` if the server names none. */
+  /** The type of the event; `message` if the server sends none. */
   readonly event: string
-  /** The id of the event, or else of the last event before it that had an id. */
+  /** The id of the event, or else of the latest earlier event with an id. */
   readonly id: string | undefined
   readonly data: T
 }
 
-/** The items of a stream. A loop of `for await` reads them, and closes the connection if the loop is left. */
+/** The items of a stream. A `for await` loop reads them, and closes the connection when the loop ends. */
 export interface EventStream<T> extends AsyncIterable<T> {
-  /** The id of the last item. A new call with this id in the header `last-event-id` continues behind this item. */
+  /** The id of the last item. A new call with this id in the header `last-event-id` continues after this item. */
   readonly lastEventId: string | undefined
-  /** Returns the items with the fields of their events: `for await (const { event, data } of ticks.events())`. Items are read only once. */
+  /**
+   * Returns the items with the fields of their events: `for await (const { event, data } of ticks.events())`. Each item can be read only
+   * once.
+   */
   events(): AsyncIterable<ServerSentEvent<T>>
 }
 
@@ -26,12 +29,12 @@ interface Connection extends StreamContext {
   readonly payload: ReadableStream<Uint8Array>
 }
 
-/** The state of a stream, which outlives its connections. */
+/** The state of a stream, which is kept when the stream reconnects. */
 interface StreamState {
   id: string | undefined
-  /** ms to wait before the stream is connected again. */
+  /** The time to wait before reconnecting, in ms. */
   retry: number
-  /** The number of connections in a row that had no item. */
+  /** The number of successive connections without an item. */
   failures: number
 }
 
@@ -109,7 +112,7 @@ async function* readConnection({ payload, parse, end, signal, parts }: Connectio
   }
 }
 
-/** Returns a text as a header contains it: with one character for each byte of its UTF-8. */
+/** Returns a text in the form of a header value: with one character for each byte of its UTF-8 encoding. */
 function asBytes(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text))
 }

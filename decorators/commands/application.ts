@@ -1,4 +1,4 @@
-/** Loads the exports of a module of the application, on which a command works. */
+/** Loads the exports of an application's module for a command. */
 import { join } from 'node:path'
 import type { ApplicationDescription, ServerOptions } from '../../lib/index.js'
 import { describe } from '../contract/describe.js'
@@ -10,7 +10,7 @@ import { buildModuleTree } from '../wiring/module-tree.js'
 import type { FunctionNode } from '../wiring/nodes.js'
 import { loadModule, UsageError } from './modules.js'
 
-/** Returns the value that a module exports under a name; `undefined` if there is none. */
+/** Returns the export of a module with this name; `undefined` if there is none. */
 export async function loadExport(file: string, name: string): Promise<unknown> {
   return (await loadModule(file))[name]
 }
@@ -23,10 +23,10 @@ export async function loadOptions(file: string, name: string | undefined): Promi
 }
 
 /**
- * Describes an application without starting it, and warns of each part that may add routes when the application runs.
+ * Describes an application without starting it, and warns of each plugin function and `setup` method that may add routes at boot.
  * @param options the name of the export that contains the options of the server
- * @param hint a sentence that says how to get a result with these routes
- * @param warn is called with each warning
+ * @param hint a sentence for the warning that says how to include these routes
+ * @param warn a function that is called with each warning
  */
 export async function describeForCommand(
   file: string,
@@ -41,13 +41,16 @@ export async function describeForCommand(
   return description
 }
 
-/** Whether a plugin function may add routes that documents and clients show. */
+/** Whether a plugin function may add routes that are visible in documents and clients. */
 function mayAddShownRoutes(entry: FunctionNode): boolean {
   // The texts of a shared plugin are the texts of the importing context.
   return (entry.isShared || entry.replies.docs?.hide !== true) && functionMayAddRoutes(entry)
 }
 
-/** Returns the plugin class that a module exports under a name; without a name `default`, `App` or the only one. @throws UsageError */
+/**
+ * Returns the plugin class that a module exports under a name; without a name, the export `default` or `App`, or the only plugin class.
+ * @throws UsageError if there is no such class
+ */
 export async function loadApplication(file: string, name: string | undefined): Promise<Class> {
   const module = await loadModule(file)
   const plugins = Object.entries(module).filter(([, value]) => typeof value === 'function' && getPluginOptions(value) !== undefined)

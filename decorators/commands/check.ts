@@ -1,4 +1,7 @@
-/** The command `alcove check`: proves the wiring of an application, its document and its variables. Nothing is constructed. */
+/**
+ * The command `alcove check`: checks the wiring, the OpenAPI document and the environment variables of an application. Nothing is
+ * constructed.
+ */
 import type { Class } from '../declare/metadata.js'
 import { check } from '../run/bootstrap.js'
 import { loadApplication } from './application.js'
@@ -13,7 +16,7 @@ export interface CheckArguments {
   /** The name of the exported plugin class. */
   readonly export?: string | undefined
   readonly contract?: boolean | undefined
-  /** The name of the export that contains the options of the document. */
+  /** The name of the export that contains the options of the OpenAPI document. */
   readonly document?: string | undefined
   /** The name of the export that contains the options of the server. */
   readonly options?: string | undefined
@@ -21,7 +24,9 @@ export interface CheckArguments {
   readonly env?: string | undefined
 }
 
-/** Checks an application, and prints what is right. @throws WiringError with the faults of the wiring, UsageError with other faults */
+/**
+ * Checks an application, and prints the successful checks. @throws WiringError with the faults of the wiring, UsageError with other faults
+ */
 export async function checkApplication(file: string, options: CheckArguments): Promise<void> {
   const App = await loadApplication(file, options.export)
   check(App)
@@ -35,7 +40,7 @@ export async function checkApplication(file: string, options: CheckArguments): P
   console.log(`${options.env} has all variables that ${App.name} needs.`)
 }
 
-/** Checks an application, and returns all faults of all kinds as data. */
+/** Checks an application, and returns its faults of all kinds as data. */
 export async function reportCheck(file: string, options: CheckArguments): Promise<CheckReport> {
   const faults: ReportedFault[] = []
   const warnings: ReportedWarning[] = []
@@ -61,14 +66,14 @@ export async function reportCheck(file: string, options: CheckArguments): Promis
   return checkReport(file, located, warnings, App?.name)
 }
 
-/** Returns the report about a process that ended before the check was over. */
+/** Returns the report for a child process that ended before the check was complete. */
 export function reportOfEnd(file: string, end: Outcome['end']): CheckReport {
   const message = `The process ended (${end}) before the check was over: a module of the application ended it.`
   const cure = 'Export the plugin class from a module that neither starts a server nor ends the process.'
   return checkReport(file, [{ source: 'module', code: 'PROCESS_ENDED', message: `${message} ${cure}`, cure }])
 }
 
-/** Returns the report about a command that is used wrongly. */
+/** Returns the report for a command with wrong arguments. */
 export function reportOfMisuse(file: string, error: unknown): CheckReport {
   return checkReport(file, faultsOfError(error, 'server'))
 }

@@ -8,7 +8,7 @@ import { UsageError } from './modules.js'
 export interface ClientArguments {
   /** The file to write the client to. */
   readonly out?: string | undefined
-  /** Whether the client is compared with the file, and not written to it. */
+  /** Whether the client is only compared with the file instead of written to it. */
   readonly check?: boolean | undefined
   readonly dates?: boolean | undefined
   readonly tanstack?: boolean | undefined
@@ -41,7 +41,8 @@ export async function writeClient(
 }
 
 /**
- * Whether a file has this text. Changes by formatters of code do not count: spaces, quotes, and a `|` before the first member of a union.
+ * Whether a file has this text. Differences that a code formatter makes are ignored: spaces, quotes, and a `|` before the first member of a
+ * union.
  */
 async function hasText(path: string, text: string): Promise<boolean> {
   const withoutForm = (text: string): string => text.replaceAll(/(?<=[<(=:,?[]\s*|readonly\s+)\|\s/g, '').replaceAll(/[\s'"`;,()]+/g, '')

@@ -1,4 +1,6 @@
-/** The command `alcove diff`: says whether a new state of an application still serves the clients of an old one. Nothing is started. */
+/**
+ * The command `alcove diff`: says whether a new version of an application still serves the clients of an old version. Nothing is started.
+ */
 import { compareOperations } from '../contract/compare/operations.js'
 import { type Change, type ComparedRoute, worstOf } from '../contract/compare/compare-types.js'
 import type { Contract } from '../contract/document/contract-types.js'
@@ -12,19 +14,19 @@ import { UsageError } from './modules.js'
 
 export interface DiffArguments extends StateArguments {
   readonly markdown?: boolean | undefined
-  /** Whether clients may send, and the server may send, members that the document does not name. */
+  /** Whether requests and replies may have members that the schemas do not name. */
   readonly strict?: boolean | undefined
   readonly seed?: string | undefined
 }
 
-/** Compares two states, and prints the result. @returns the exit code */
+/** Compares two versions of an application, and prints the result. @returns the exit code */
 export async function printDiff(old: string, other: string | undefined, given: DiffArguments): Promise<number> {
   const report = await reportDiff(old, other, given)
   console.log(given.markdown === true ? reportMarkdown(report) : reportText(report))
   return exitCodes[report.answer]
 }
 
-/** Compares two states. @throws UsageError if one of them cannot be read, or if they have nothing to compare */
+/** Compares two versions of an application. @throws UsageError if a version cannot be read, or if the two have nothing to compare */
 export async function reportDiff(old: string, other: string | undefined, given: DiffArguments): Promise<DiffReport> {
   const seed = readSeed(given.seed)
   const place = other ?? workingCopyOf(old)

@@ -1,4 +1,4 @@
-/** The option `--env` of commands, which names a file of environment variables. */
+/** The option `--env` of commands, which takes a file of environment variables. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -11,9 +11,9 @@ import { type FilePosition, UsageError } from './modules.js'
 import { type ReportedFault, type ReportedWarning, VariablesError } from './json/report.js'
 
 /**
- * Checks a file of environment variables with all classes made by `environment` that an application provides. Nothing is constructed, and
- * the variables of this process do not count.
- * @param warn is called for each variable that the application does not read
+ * Checks a file of environment variables against all classes made by `environment` among an application's providers. Nothing is
+ * constructed, and the variables of this process are ignored.
+ * @param warn a function that is called for each variable that the application does not read
  * @throws VariablesError with all problems
  */
 export async function checkEnvironment(App: Class, file: string, warn: (warning: ReportedWarning) => void): Promise<void> {
@@ -64,7 +64,7 @@ export async function checkEnvironment(App: Class, file: string, warn: (warning:
   )
 }
 
-/** A fault in one environment variable. */
+/** A problem with one environment variable. */
 interface Problem {
   readonly variable: string | undefined
   readonly text: string
@@ -74,7 +74,7 @@ interface Problem {
 }
 
 /**
- * Adds the variables of a file to the environment of this process, as `node --env-file` does: variables that are set already keep their
+ * Adds the variables of a file to the environment of this process, as `node --env-file` does: variables that are already set keep their
  * values.
  * @throws UsageError if the file cannot be read
  */
@@ -98,7 +98,7 @@ function unreadable(error: unknown): UsageError {
   return new UsageError(`The file of --env cannot be read: ${(error as Error).message}`)
 }
 
-/** Sorts variables that are not declared into misspelt ones, each with the name that was probably meant, and all others. */
+/** Divides undeclared variables into misspelt variables, each with the name that was probably meant, and all others. */
 function sortOut(names: readonly string[], declared: readonly string[]): { misspelt: Map<string, string>; others: string[] } {
   const absent = declared.filter((name) => !names.includes(name))
   const misspelt = new Map<string, string>()
@@ -111,14 +111,14 @@ function sortOut(names: readonly string[], declared: readonly string[]): { missp
   return { misspelt, others }
 }
 
-/** Returns the file and the line that sets a variable; the file alone if no line sets it. */
+/** Returns the file and the line that sets a variable; only the file if no line sets the variable. */
 function positionOf(name: string | undefined, file: string, text: string): FilePosition {
   // If several lines set a variable, the last one counts.
   const line = text.split('\n').findLastIndex((each) => /^\s*(?:export\s+)?([^=\s#]+)\s*=/.exec(each)?.[1] === name)
   return line === -1 ? { file } : { file, line: line + 1 }
 }
 
-/** Returns a position in a file as the beginning of a message: `.env.production:3:`. */
+/** Returns a position in a file as the prefix of a message: `.env.production:3:`. */
 function positionText({ file, line }: FilePosition): string {
   return line === undefined ? `${file}:` : `${file}:${line}:`
 }

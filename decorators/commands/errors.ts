@@ -1,24 +1,24 @@
-/** The command `alcove errors`: prints the sections of docs/reference/errors.md that explain codes of errors and faults. */
+/** The command `alcove errors`: prints the sections of docs/reference/errors.md that explain the codes of errors and faults. */
 import { posix } from 'node:path'
 import { findOwn, readFileSync, suggestName } from '../../lib/internal.js'
 import { UsageError } from './modules.js'
 
-/** The path in the package of the page that describes each code. */
+/** The path, within the package, of the page that describes all codes. */
 const PAGE = 'docs/reference/errors.md'
 
-/** The description of a code in the page. */
+/** The section of the page that describes a code. */
 interface Section {
   readonly code: string
   /** The heading above the section: `Wiring: providers`. */
   readonly subject: string
-  /** The text below the heading `subject`, which holds for all codes there. It may be empty. */
+  /** The text below the heading `subject`, which applies to all codes below it. May be empty. */
   readonly introduction: string
   readonly text: string
 }
 
 /**
- * Prints the explanation of each code. Codes are found in any case of letters. A code of `alcove/fastify` (`FST_ERR_…`) is explained by the
- * code of the same error in alcove.
+ * Prints the explanation of each code. Codes may be written in upper or lower case. For a code of `alcove/fastify` (`FST_ERR_…`), the code
+ * of the same error in alcove is explained.
  * @throws UsageError for a code that does not exist; nothing is printed then
  */
 export function printErrors(codes: readonly string[]): void {
@@ -58,7 +58,7 @@ function explain({ code, subject, introduction, text }: Section): string {
   return paragraphs.map(toPlainText).join('\n\n')
 }
 
-/** Returns a text without the marks of Markdown that only a page shows. A link to another page names the path of this page. */
+/** Returns a text without the marks of Markdown. A link to another page becomes the path of this page. */
 function toPlainText(markdown: string): string {
   return markdown
     .replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, (_link, text: string, target: string) =>

@@ -1,4 +1,6 @@
-/** The command `alcove lock`: writes the lock of an application, or says what changed since it was written. Nothing is started. */
+/**
+ * The command `alcove lock`: writes the lock of an application, or describes the changes since the lock was written. Nothing is started.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Class } from '../declare/metadata.js'
 import type { LockChange } from '../lock/change.js'
@@ -13,7 +15,7 @@ import { UsageError } from './modules.js'
 export interface LockArguments {
   /** The file to write the lock to. Default: `alcove.lock`. */
   readonly out?: string | undefined
-  /** Whether the lock is compared with the file, and not written to it. */
+  /** Whether the lock is only compared with the file instead of written to it. */
   readonly check?: boolean | undefined
   /** The name of the export that contains the options of the server. */
   readonly options?: string | undefined
@@ -42,8 +44,8 @@ export async function writeLockFile(
 
 /**
  * Reads a lock from a file.
- * @param again the command that writes the file
- * @throws UsageError if the file does not exist or is no lock
+ * @param again the command that writes the file, for the error message
+ * @throws UsageError if the file does not exist or is not a lock
  */
 async function readLockFile(path: string, again: string): Promise<Lock> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -55,7 +57,7 @@ async function readLockFile(path: string, again: string): Promise<Lock> {
 
 const MAX_SUBJECTS = 10
 
-/** Returns a line for each change. Changes that are the same of several routes become one line: `GET /a, GET /b lost the guard …`. */
+/** Returns a line for each change. A change that several routes share becomes one line: `GET /a, GET /b lost the guard …`. */
 function describeChanges(changes: readonly LockChange[]): string[] {
   const subjects = new Map<string, string[]>()
   for (const { of, what } of changes) subjects.set(what, [...(subjects.get(what) ?? []), of])

@@ -1,5 +1,5 @@
 /**
- * The command `alcove mock`: starts a server that answers the requests of a contract with the examples of the contract, and with generated
+ * The command `alcove mock`: starts a server that replies to the requests of a contract with the contract's examples and with generated
  * values.
  */
 import { closeOnSignals, type Reply, type Request, type RouteHandler, type Server, type ServerOptions } from '../../lib/index.js'
@@ -22,7 +22,7 @@ export interface MockArguments {
   readonly seed?: string | undefined
 }
 
-/** Starts a server that answers the requests of the contract in a file, and prints its address. */
+/** Starts a mock server for the contract in a file, and prints its address. */
 export async function startMock(file: string, { port, host = 'localhost', seed }: MockArguments): Promise<void> {
   const server = await createMock(file, { seed: numberOf('seed', seed, 1) }, (warning) => console.error(warning))
   closeOnSignals(server)
@@ -37,9 +37,9 @@ function numberOf(name: string, text: string | undefined, byDefault: number): nu
 }
 
 /**
- * Creates a server that answers the requests of the contract in a file.
+ * Creates a mock server for the contract in a file.
  * @param seed a number that decides which values are generated
- * @param warn is called with a text for each example of the contract that is not valid
+ * @param warn a function that is called with a text for each invalid example of the contract
  */
 export async function createMock(file: string, { seed }: { readonly seed: number }, warn: (text: string) => void): Promise<Server> {
   const { contract, plan } = await planFile(file)
@@ -57,8 +57,8 @@ export async function createMock(file: string, { seed }: { readonly seed: number
 }
 
 /**
- * Returns a plan for the mock: without the schemas of replies, because replies are sent as they are, and without the schemas of bodies that
- * only a parser of the application could read.
+ * Returns a plan for the mock server. Reply schemas are removed, because replies are sent unchanged, and so are schemas of bodies for which
+ * the application would need a body parser.
  */
 function forMock(plan: PlannedApplication): PlannedApplication {
   const withoutSchemas = (action: PlannedAction): PlannedAction => {
@@ -80,8 +80,8 @@ function handlerOf({ operation }: PlannedAction, values: Values): RouteHandler {
 }
 
 /**
- * Returns an onRequest hook that allows the requests of pages of every origin (CORS), because the server that a page is developed with has
- * another origin than the mock.
+ * Returns an onRequest hook that allows requests from pages of every origin (CORS), because a page in development has another origin than
+ * the mock server.
  */
 function allowOrigins({ operations }: Contract): (request: Request, reply: Reply) => Promise<unknown> {
   const exposed = [
@@ -107,7 +107,7 @@ function allowOrigins({ operations }: Contract): (request: Request, reply: Reply
   }
 }
 
-/** Returns a not-found handler whose message names the three operations whose method and path are nearest to the request. */
+/** Returns a not-found handler whose message names the three operations with the method and path most similar to the request. */
 function nameNearest({ groups, prefix = '' }: PlannedApplication): RouteHandler {
   const known = groups.flatMap(({ actions }) => actions.map(({ method, operation }) => `${method} ${prefix}${operation.path}`))
   return ({ method, url }: Request, reply: Reply) => {

@@ -1,14 +1,17 @@
-/** Loads the modules of an application, and explains why a module reads a class too early: mostly because modules import each other. */
+/**
+ * Loads the modules of an application, and explains why a module reads a class before its declaration: mostly because modules import each
+ * other.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** An error in how a command is used. Its message is printed without a stack trace. */
+/** The error for a wrong use of a command. Its message is printed without a stack trace. */
 export class UsageError extends Error {}
 
-/** The place of a fault in a file. */
+/** The position of a fault in a file. */
 export interface FilePosition {
-  /** The absolute path of the file. If the module has a source map, this is the source file. */
+  /** The absolute path of the file; the source file if the module has a source map. */
   readonly file: string
   /** The line in the file, counted from 1. */
   readonly line?: number
@@ -20,7 +23,7 @@ export interface FilePosition {
 export class UsedEarlyError extends UsageError {
   readonly code = 'CLASS_USED_BEFORE_DECLARATION'
   readonly docs = 'docs/reference/errors.md#circles-of-imports'
-  /** The name of the class that is read too early. */
+  /** The name of the class that is read before its declaration. */
   readonly read: string
   readonly at: FilePosition
   readonly cure: string
@@ -35,8 +38,8 @@ export class UsedEarlyError extends UsageError {
 
 /**
  * Imports a module.
- * @throws UsedEarlyError for the ReferenceError of the engine, which names neither the modules nor the cure
- * @throws UsageError for a TypeScript file, if this Node does not run such files
+ * @throws UsedEarlyError instead of the ReferenceError of the JavaScript engine, which names neither the modules nor the cure
+ * @throws UsageError for a TypeScript file, if this version of Node does not run TypeScript
  */
 export async function loadModule(file: string): Promise<Record<string, unknown>> {
   try {
@@ -65,7 +68,7 @@ function explainEarlyUse(error: unknown): UsedEarlyError | undefined {
   return new UsedEarlyError(name, at, reason, `Move what they need of each other into a further module. ${later}`)
 }
 
-/** Returns the first position in a stack trace that is in a file. */
+/** Returns the first position in a stack trace that has a file. */
 export function positionIn(stack = ''): FilePosition | undefined {
   const found = /(file:\/\/[^\s()]+?):(\d+)(?::(\d+))?\)?$/m.exec(stack)
   if (found === null) return undefined
@@ -80,7 +83,7 @@ interface Import {
 
 const importStatement = /^\s*(?:import|export)\b([^'";]*?)(?:\bfrom\s*)?['"](\.[^'"]+)['"]/gm
 
-/** Returns the relative imports of a module, with the files that they lead to. */
+/** Returns the relative imports of a module, with the files to which they resolve. */
 function importsOf(file: string): Import[] {
   if (!existsSync(file)) return []
   return [...readFileSync(file, 'utf8').matchAll(importStatement)].map(([, clause, path]) => ({
@@ -90,15 +93,15 @@ function importsOf(file: string): Import[] {
 }
 
 /**
- * Returns the file that an import leads to: the source if there is no compiled file. With source maps, stack traces name sources, which
- * import the compiled files (`./users.js`).
+ * Returns the file to which an import resolves: the source file if there is no compiled file. With source maps, stack traces name source
+ * files, which import compiled files (`./users.js`).
  */
 function existingFile(path: string): string {
   const source = path.replace(/\.([cm]?)js$/, '.$1ts')
   return existsSync(path) || !existsSync(source) ? path : source
 }
 
-/** Returns the shortest chain of imports from one module to another, both included; `undefined` if there is none. */
+/** Returns the shortest chain of imports between two modules, both included; `undefined` if there is no such chain. */
 function pathBetween(from: string, to: string): string[] | undefined {
   const ways = new Map([[from, [from]]])
   for (const [file, way] of ways) {

@@ -20,14 +20,14 @@ export async function createApp(target: string, template: Template): Promise<voi
     console.log(`\nIt needs Node 22.18 or newer: Node ${process.versions.node}, which runs this command, does not run TypeScript files.`)
 }
 
-/** Whether this Node runs TypeScript files by removing the types. */
+/** Whether this version of Node runs TypeScript files by removing their types. */
 function runsTypeScript(): boolean {
   return Boolean((process.features as { readonly typescript?: string | false }).typescript)
 }
 
 /**
- * Copies a folder of `templates` into a directory that is new or empty, and writes the name of the application and the version of alcove
- * into the files. Returns the path of the directory.
+ * Copies a folder of `templates` to a new or empty directory, and writes the name of the application and the version of alcove into the
+ * files. Returns the path of the directory.
  * @throws UsageError if the directory is not empty
  */
 export async function copyTemplate(target: string, template: Template): Promise<string> {
@@ -52,8 +52,8 @@ export async function copyTemplate(target: string, template: Template): Promise<
 }
 
 /**
- * Returns the commands to run first in an application that was created, and what to open then.
- * @param page the path of the documentation's page, if there is one
+ * Returns the first commands to run in a created application, and the URL to open.
+ * @param page the path of the documentation page, if there is one
  */
 export function nextSteps(target: string, page: string | undefined): string {
   const thenOpen = page === undefined ? '' : `\n\nThen open http://localhost:3000${page}`

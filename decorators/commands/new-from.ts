@@ -1,4 +1,4 @@
-/** The command `alcove new --from`: writes an application that keeps a contract. */
+/** The command `alcove new --from`: writes an application that implements a contract. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { contractDifferences } from '../contract/document/differences.js'
@@ -12,8 +12,8 @@ import type { PlannedApplication } from './contract-first/plan.js'
 import { planFile } from './contract-first/plan-file.js'
 
 /**
- * Writes an application that keeps the contract in a file, and prints the parts of the contract that it does not keep.
- * @param target the path of a directory that is new or empty
+ * Writes an application that implements the contract in a file, and prints the places of the contract that are not implemented.
+ * @param target the path of a new or empty directory
  * @param file the path of the OpenAPI document
  */
 export async function createFromContract(target: string, file: string): Promise<void> {
@@ -41,14 +41,14 @@ export async function createFromContract(target: string, file: string): Promise<
 }
 
 interface Difference {
-  /** The line that `contractDifferences` returns for the difference. */
+  /** The line of `contractDifferences` for this difference. */
   readonly line: string
   readonly reason: string
 }
 
 /**
- * Finds the differences between the contract and the document of the planned application, with the reason for each. The application is made
- * and booted in memory first, so that no files are written of an application that would not start.
+ * Finds the differences between the contract and the document of the planned application, with the reason for each. The application is
+ * booted in memory first, so that no files are written if it would not start.
  * @throws UsageError if the application would not start
  */
 async function findDifferences(document: unknown, plan: PlannedApplication, file: string): Promise<Difference[]> {
@@ -63,7 +63,7 @@ async function findDifferences(document: unknown, plan: PlannedApplication, file
   return lines.map((line) => ({ line, reason: reasonOf(line, plan) }))
 }
 
-/** Returns the reason for a difference: the reason of the note at its place in the document, or of the nearest note above or below. */
+/** Returns the reason for a difference: the reason in the note at the same place of the document, or in the nearest note above or below. */
 function reasonOf(line: string, { notes }: PlannedApplication): string {
   if (line.startsWith('+') && /AlcoveError|ProblemDetails/.test(line))
     return 'The framework refuses some requests with this payload, unless an error handler makes another one.'
@@ -80,7 +80,7 @@ function reasonOf(line: string, { notes }: PlannedApplication): string {
 }
 
 /**
- * Returns a text that lists the parts of the contract that are not kept, each once. Differences that a note explains are listed only in
+ * Returns a text that lists the unimplemented places of the contract, each once. Differences that a note explains are listed only in
  * `contract/differences.json`.
  */
 function planReport({ notes }: PlannedApplication, differences: readonly Difference[]): string {

@@ -15,7 +15,7 @@ export interface OpenApiArguments {
   readonly out?: string | undefined
   readonly version?: string | undefined
   readonly check?: string | undefined
-  /** The name of the export that contains the options of the document. */
+  /** The name of the export that contains the options of the OpenAPI document. */
   readonly document?: string | undefined
   /** The name of the export that contains the options of the server. */
   readonly options?: string | undefined
@@ -35,7 +35,7 @@ export async function writeOpenApi(file: string, App: Class, args: OpenApiArgume
   return true
 }
 
-/** Warns of everything that the OpenAPI document of an application lacks or cannot express. */
+/** Warns of all facts that the OpenAPI document of an application lacks or cannot express. */
 export async function checkContract(
   file: string,
   App: Class,
@@ -49,7 +49,7 @@ export async function checkContract(
   for (const { kind, message } of warnings) warn({ source: 'contract', code: kind, message })
 }
 
-/** Makes the OpenAPI document of an application, with warnings about all that it lacks. */
+/** Makes the OpenAPI document of an application, with warnings about all facts that it lacks. */
 export async function makeDocument(
   file: string,
   App: Class,
@@ -72,8 +72,8 @@ function readVersion(version: string | undefined): OpenApiOptions['version'] {
 }
 
 /**
- * Returns the options of the document that a module exports. Without exported options, the document has the name of the plugin class as its
- * title and the version of the package.
+ * Returns the options of the OpenAPI document that a module exports. Without this export, the title is the name of the plugin class and the
+ * version is that of the package.
  */
 async function documentOptions(file: string, App: Class, name: string | undefined): Promise<OpenApiOptions> {
   const exported = await loadExport(file, name ?? 'document')
@@ -82,7 +82,7 @@ async function documentOptions(file: string, App: Class, name: string | undefine
   return { ...others, info: info ?? { title: App.name, version: await packageVersion(dirname(resolve(file))) } }
 }
 
-/** Returns the version in the nearest package.json, in this folder or one above it; `0.0.0` if there is none. */
+/** Returns the version in the nearest package.json, in this folder or above; `0.0.0` if there is none. */
 async function packageVersion(directory: string): Promise<string> {
   const text = await readFile(join(directory, 'package.json'), 'utf8').catch(() => undefined)
   const { version } = (text === undefined ? {} : JSON.parse(text)) as { version?: string }

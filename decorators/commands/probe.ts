@@ -1,4 +1,4 @@
-/** The command `alcove probe`: an application attacks itself, and the findings are printed, each with a test to paste. */
+/** The command `alcove probe`: sends an application many unusual requests, and prints the findings, each with the source of a test. */
 import { isObject } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { probe, ProbeError } from '../tools/probe.js'
@@ -9,11 +9,11 @@ import { UsageError } from './modules.js'
 export interface ProbeArguments {
   readonly requests?: string | undefined
   readonly seed?: string | undefined
-  /** Patterns of routes. */
+  /** The patterns of the routes to probe. */
   readonly route?: readonly string[] | undefined
   readonly slower?: string | undefined
   readonly timeout?: string | undefined
-  /** Headers in the form `name: value`. */
+  /** The headers to send, in the form `name: value`. */
   readonly header?: readonly string[] | undefined
   /** The name of the export that contains the options of the probe. */
   readonly probe?: string | undefined
@@ -21,7 +21,7 @@ export interface ProbeArguments {
   readonly options?: string | undefined
 }
 
-/** Probes an application, and prints the report. @returns whether nothing was found */
+/** Probes an application, and prints the report. @returns whether there are no findings */
 export async function probeApplication(file: string, App: Class, given: ProbeArguments): Promise<boolean> {
   const exported = await loadExport(file, given.probe ?? 'probe')
   if (given.probe !== undefined && !isObject(exported)) throw new UsageError(`${file} exports no options named ${given.probe}.`)
@@ -46,7 +46,7 @@ export async function probeApplication(file: string, App: Class, given: ProbeArg
   }
 }
 
-/** Returns the options of a server without its logger, which would print each request. */
+/** Returns the options of a server without the logger, which would log each request. */
 function withoutLogger({ logger: _logger, ...options }: NonNullable<ProbeOptions['server']>): NonNullable<ProbeOptions['server']> {
   return options
 }

@@ -1,12 +1,12 @@
-/** Warnings of `alcove check` about routes whose sunset is over. */
+/** Warnings of `alcove check` about routes that still exist after their sunset. */
 import { pastSunset } from '../../lib/internal.js'
 import { describe } from '../contract/describe.js'
 import type { Class } from '../declare/metadata.js'
 import type { ReportedWarning } from './json/report.js'
 
 /**
- * Warns of each route of an application that is still there after its sunset. The check does not fail for such a route, because it would
- * then fail from one day to the next without a change of the application.
+ * Warns of each route of an application that still exists after its sunset. The check does not fail for such a route, because it would
+ * otherwise fail from one day to the next without any change of the application.
  */
 export function warnOfSunsets(App: Class, warn: (warning: ReportedWarning) => void): void {
   const now = Date.now()

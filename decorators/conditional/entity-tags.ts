@@ -1,17 +1,20 @@
-/** Entity tags (RFC 9110 §8.8.3), as the headers `If-Match` and `If-None-Match` list them. */
+/** Reads and writes entity tags (RFC 9110 §8.8.3), which the headers `ETag`, `If-Match` and `If-None-Match` contain. */
 
 export interface EntityTag {
   readonly isWeak: boolean
-  /** The characters between the quotes. */
+  /** The characters between the quotes of the tag. */
   readonly opaque: string
 }
 
-/** One element of a list, with the comma or the end that follows it. An element may be empty (RFC 9110 §5.6.1.2). */
+/**
+ * Matches one element of a list of entity tags, with the comma or the end of the text that follows. An element may be empty (RFC 9110
+ * §5.6.1.2).
+ */
 const element = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y
 
 /**
- * Reads a list of entity tags.
- * @returns the tags; `'*'` if the text is that; `undefined` if it is neither
+ * Reads a list of entity tags from a header.
+ * @returns the tags; `'*'` if the text is `*`; `undefined` if the text is not valid
  */
 export function readEntityTags(text: string): readonly EntityTag[] | '*' | undefined {
   if (/^[ \t]*\*[ \t]*$/.test(text)) return '*'
@@ -25,12 +28,15 @@ export function readEntityTags(text: string): readonly EntityTag[] | '*' | undef
   return tags.length === 0 ? undefined : tags
 }
 
-/** Returns an opaque text for a version: all characters that an entity tag cannot have, and `%`, are percent-encoded. */
+/** Returns the characters of an entity tag for a version. Characters that a tag cannot contain, and `%`, are percent-encoded. */
 export function opaqueOf(version: number | string): string {
   return String(version).replaceAll(/[^\x21\x23\x24\x26-\x7e]+/g, encodeURIComponent)
 }
 
-/** Reads the version of an opaque text; `undefined` if {@link opaqueOf} makes it of no version. */
+/**
+ * Returns the version from the characters of an entity tag; `undefined` if {@link opaqueOf} does not return these characters for any
+ * version.
+ */
 export function versionOf(opaque: string, type: 'integer' | 'string'): number | string | undefined {
   if (type === 'integer') {
     const version = Number(opaque)

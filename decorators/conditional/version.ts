@@ -1,4 +1,4 @@
-/** Conditional requests on a version: a field of the replies of a route, which is their `ETag`. */
+/** Conditional requests by the version of a resource: a field of the payload that is sent as the header `ETag`. */
 import { errorCodes, type HttpErrorClass, type Reply, type Request, type RouteSchema } from '../../lib/index.js'
 import { exchangeOf, isPlainObject, routePlace } from '../../lib/internal.js'
 import { Hook, kFirstHooks, kRouteProblem } from '../declare/hook.js'
@@ -8,7 +8,7 @@ import { getSharedSchema } from '../declare/schema.js'
 import { EntityTagInvalid, VersionChanged, VersionRequired } from './errors.js'
 import { type EntityTag, opaqueOf, readEntityTags, versionOf } from './entity-tags.js'
 
-/** The kinds of values that a version can have, by the type in its schema. */
+/** The types of values that a version may have, by the option `type`. */
 interface VersionTypes {
   integer: number
   string: string
@@ -16,41 +16,43 @@ interface VersionTypes {
 
 /** Options of {@link version}. */
 export interface VersionOptions<T extends keyof VersionTypes> {
-  /** The type of the field: `integer` (default) or `string`. Dates count as texts. */
+  /** The type of the version field: `integer` (default) or `string`. Dates count as texts. */
   readonly type?: T
   /**
-   * Whether `If-Match: W/"3"` counts as `"3"`. Default false, as RFC 9110 §13.1.1 says. A proxy that compresses replies makes tags weak; with
-   * this option its clients can send them back. The tag is a version, and so the same for each form of a reply.
+   * Whether the weak tag `W/"3"` in `If-Match` counts as `"3"`. Default false, as RFC 9110 §13.1.1 demands. A proxy that compresses replies
+   * makes tags weak; with this option, clients behind the proxy can send these tags back. The tag is a version, so it is the same for each
+   * form of a reply.
    */
   readonly acceptsWeak?: boolean
 }
 
-/** The version of a resource, as {@link version} makes it: decorators for its routes, and what their requests say. */
+/** The version of a resource, made by {@link version}: decorators for the resource's routes, and the versions that requests name. */
 export interface Version<V> {
   /**
-   * For routes that show the resource: their replies have its version as `ETag`. If `If-None-Match` has this tag, the reply is 304; if
-   * `If-Match` does not have it, 412.
+   * A decorator for routes that read the resource: the header `ETag` of their replies is the version. The reply is 304 if `If-None-Match`
+   * contains this tag, and 412 if `If-Match` does not contain this tag.
    */
   tag(): ClassAndMethodDecorator
   /**
-   * For routes that change the resource: a request must say by `If-Match` which version it has seen. Without it, or with `*`, the reply is
-   * 428. With `optional: true` such a request runs, and {@link Version.seenIfSent} returns `undefined`.
+   * A decorator for routes that change the resource: a request must name in `If-Match` the version that the client has seen. If the header
+   * is missing or is `*`, the reply is 428. With `optional: true` such a request reaches the handler, and {@link Version.seenIfSent}
+   * returns `undefined`.
    */
   check(options?: { readonly optional?: boolean }): ClassAndMethodDecorator
   /**
-   * Returns the versions that the client has seen, of which the current one must be one. Compare them in the statement that writes, and
-   * throw {@link VersionChanged} if it has changed nothing.
-   * @throws VersionRequired if the request names none
+   * Returns the versions that the client has seen. The current version must be one of them: compare them in the statement that writes, and
+   * throw {@link VersionChanged} if the statement has changed no row.
+   * @throws VersionRequired if the request names no version
    */
   seen(request: object): readonly V[]
-  /** Returns the versions that the client has seen; `undefined` if the request names none. */
+  /** Returns the versions that the client has seen; `undefined` if the request names no version. */
   seenIfSent(request: object): readonly V[] | undefined
 }
 
 type Settings = Required<VersionOptions<keyof VersionTypes>> & { readonly field: string }
 
 /**
- * Names the field of a resource that has its version, for conditional requests on it:
+ * Makes decorators for conditional requests on a resource whose version is in the field `field`:
  * ```ts
  * export const ArticleVersion = version('version')
  *
@@ -68,8 +70,8 @@ type Settings = Required<VersionOptions<keyof VersionTypes>> & { readonly field:
  *   }
  * }
  * ```
- * The framework reads nothing from a database: only the statement of the handler compares and writes in one step.
- * @param field the name of a field of the payload
+ * The framework does not read the database: the handler's statement must compare the version and write in one step.
+ * @param field the name of the field in the payload
  */
 export function version<T extends keyof VersionTypes = 'integer'>(
   field: string,
@@ -137,7 +139,7 @@ function tagHook(settings: Settings): Class {
   }
 }
 
-/** The replies whose clients have the current version. */
+/** The replies that become 304, because the client has the current version. */
 const unmodified = new WeakSet<Reply>()
 
 function checkHook(settings: Settings, isRequired: boolean): Class {
@@ -163,8 +165,9 @@ function checkHook(settings: Settings, isRequired: boolean): Class {
 const read = new WeakMap<Request, Map<string, readonly (number | string)[] | undefined>>()
 
 /**
- * Returns the versions that a request allows: those of `If-Match`, without those of `If-None-Match`. `undefined` if it allows any.
- * @throws EntityTagInvalid
+ * Returns the versions that a request accepts: the versions in `If-Match`, without the versions in `If-None-Match`. Returns `undefined` if
+ * the request accepts any version.
+ * @throws EntityTagInvalid if a header is invalid; VersionChanged for `If-None-Match: *`
  */
 function seenVersions(request: Request, settings: Settings): readonly (number | string)[] | undefined {
   const key = `${settings.type} ${settings.acceptsWeak}`
@@ -197,7 +200,7 @@ function isStrong({ isWeak }: EntityTag, { acceptsWeak }: Settings): boolean {
 }
 
 /**
- * Sets the `ETag` of a reply with a status below 300. @returns the characters between its quotes; `undefined` for other replies
+ * Sets the `ETag` of a reply with a status below 300. @returns the characters between the quotes of the tag; `undefined` for other statuses
  * @throws ALC_ERR_VERSION if the payload has no version
  */
 function setTag(request: Request, reply: Reply, payload: unknown, { field, type }: Settings): string | undefined {
@@ -211,7 +214,10 @@ function setTag(request: Request, reply: Reply, payload: unknown, { field, type 
   return opaque
 }
 
-/** Finds a response of a success that describes an object without the field. A schema that is not read here is compared when it is used. */
+/**
+ * Returns the problem, and its cure, of a success response whose schema has no property `field`. A schema that is not readable here is
+ * checked when a reply is sent.
+ */
 function problemOf({ response }: RouteSchema, field: string): readonly [string, string] | undefined {
   for (const [status, entry] of Object.entries(response ?? {})) {
     if (!status.startsWith('2') || !isPlainObject(entry)) continue

@@ -1,4 +1,4 @@
-/** Describes an application: by its class, without constructing anything, or by its server. */
+/** Describes an application as data: of a plugin class, without constructing anything, or of a server that is ready. */
 import type { ApplicationDescription, RouteDescription, Server, ServerOptions } from '../../lib/index.js'
 import { type ApplicationFacts, describeApplication, readApplicationFacts } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
@@ -18,8 +18,8 @@ import type { Wiring } from '../wiring/provider-record.js'
  * lacks everything that plugin functions and `setup` methods add; its list `mayAddRoutes` names these functions and methods. A server that
  * is ready is described with all its routes, programmatic ones included.
  * @param of a plugin class, or a server that is ready
- * @param options for a class: the options that `bootstrap` gets, as `bodyLimit` and `handlerTimeout` are part of the description. They are
- * not read for a server, which has options already
+ * @param options for a class: the options that `bootstrap` gets, as `bodyLimit` and `handlerTimeout` are part of the description. For a
+ * server they are ignored, because a server has options already
  * @throws WiringError (ALC_ERR_WIRING) with all faults of a class; also if replies or security schemes that a server declares contradict
  * each other. Errors with the codes of `createServer` for invalid options, invalid routes and invalid schemas
  */
@@ -27,7 +27,7 @@ export function describe(of: Class | Server, options: ServerOptions = {}): Appli
   return typeof of === 'function' ? readApplication(of, options).description : describeFacts(readApplicationFacts(of))
 }
 
-/** An application that was read without constructing anything. */
+/** An application that was read from its root class, without constructing anything. */
 export interface ReadApplication {
   readonly root: PluginNode
   readonly wiring: Wiring
@@ -36,7 +36,7 @@ export interface ReadApplication {
   readonly description: ApplicationDescription
 }
 
-/** Reads the tree of an application, its wiring and its description. @throws the errors of {@link describe} */
+/** Reads the module tree, the wiring and the description of an application. @throws the errors of {@link describe} */
 export function readApplication(App: Class, options: ServerOptions): ReadApplication {
   const { root, wiring } = readWiring(App, new Map())
   const facts = readApplicationFacts(createApplicationBlueprint(root, wiring, options))
@@ -52,8 +52,8 @@ function describeFacts(facts: ApplicationFacts, root?: PluginNode): ApplicationD
 }
 
 /**
- * Returns the routes, each once. A route `/` below a prefix is declared twice, with a slash at the end of its path (`/users/`) and without
- * one: documents and clients have only the path without it.
+ * Returns each route once. A route `/` below a prefix is declared twice, with and without a slash at the end of its path (`/users/`,
+ * `/users`); documents and clients contain only the path without the slash.
  */
 export function withoutSlashTwins(routes: readonly RouteDescription[]): readonly RouteDescription[] {
   const withoutUrl = ({ url: _url, ...rest }: RouteDescription): string => JSON.stringify(rest)

@@ -1,4 +1,7 @@
-/** `docsPage`: a page on which people read the OpenAPI document and send requests. It is Swagger UI, from the peer swagger-ui-dist. */
+/**
+ * `docsPage`: a page on which people read the OpenAPI document and send requests. The page is Swagger UI, from the peer dependency
+ * swagger-ui-dist.
+ */
 import { dirname, join } from 'node:path'
 import type { Reply, Request, Server } from '../../lib/index.js'
 import { escapeHtml, readFileSync, rootOf } from '../../lib/internal.js'
@@ -10,7 +13,10 @@ import { resolvePeer } from '../peer.js'
 
 /** The options of {@link docsPage}: the options of the OpenAPI document, and the path of the page. */
 export interface DocsPageOptions extends OpenApiOptions {
-  /** The path of the page, after the prefix of the importing plugin, found with and without a slash at the end. Default: `/docs`. */
+  /**
+   * The path of the page, below the prefix of the importing plugin. The page is served with and without a slash at the end. Default:
+   * `/docs`.
+   */
   readonly path?: string
 }
 
@@ -88,7 +94,10 @@ function once<T>(read: () => T): () => T {
   return () => (value ??= read())
 }
 
-/** Sets the headers of the page and of its files. A guard may have let in only this client, so shared caches must not keep them. */
+/**
+ * Sets the security and caching headers of the documentation page and of its files. A guard may have let in only this client, so shared
+ * caches must not store the replies.
+ */
 function protect(reply: Reply): Reply {
   return reply
     .header('x-content-type-options', 'nosniff')
@@ -97,8 +106,8 @@ function protect(reply: Reply): Reply {
 }
 
 /**
- * Returns the content security policy of the page, which may send requests to this server and to the servers that the document lists.
- * Swagger UI sets the styles of elements by script, which `style-src` does not restrict.
+ * Returns the content security policy of the documentation page. The page may send requests to this server and to the servers that the
+ * document lists. Swagger UI sets the styles of elements by script, which `style-src` does not restrict.
  */
 function policyFor(servers: NonNullable<OpenApiOptions['servers']>): string {
   const origins = new Set(servers.flatMap(({ url }) => (URL.canParse(url) ? new URL(url).origin : [])))
@@ -115,8 +124,8 @@ function policyFor(servers: NonNullable<OpenApiOptions['servers']>): string {
 }
 
 /**
- * Returns the path of the page's files, relative to the page: `./docs` for `/docs`. The path is relative because a proxy may have removed a
- * prefix from the path of the request.
+ * Returns the relative URL of the folder of the documentation page's files: `./docs` for the page `/docs`. The URL is relative because a
+ * proxy may have removed a prefix from the path of the request.
  */
 function baseOf(url: string): string {
   const name = new URL(url, 'http://localhost').pathname.split('/').at(-1)!
@@ -142,7 +151,7 @@ function pageFor(title: string, base: string): string {
 `
 }
 
-/** The script of the page. Swagger UI asks no validator of another host, and keeps a token only until the tab is closed. */
+/** The script of the documentation page. Swagger UI calls no validator on another host, and keeps a token only until the tab is closed. */
 const script = `const page = document.getElementById('page')
 SwaggerUIBundle({
   url: new URL(page.dataset.document, location.href).href,

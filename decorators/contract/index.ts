@@ -1,4 +1,4 @@
-/** The exports of `alcove/contract`: the interface of an application as data, and as OpenAPI. */
+/** The exports of `alcove/contract`: the interface of an application as data, as OpenAPI, and as a client file. */
 import '../declare/metadata.js'
 
 export { clientFile, type ClientFileOptions } from './client-file/client-file.js'

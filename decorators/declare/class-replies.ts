@@ -11,8 +11,7 @@ const repliesByClass = new WeakMap<object, DeclaredReplies>()
 
 /**
  * Returns the declared replies (responses and security) of a class, or of a function that `declareReplies` made; `undefined` if there are
- * none. Classes that are given as schemas are replaced by their shared schemas. A class has one object of declared replies, however often it
- * is listed.
+ * none. Classes in the place of schemas are replaced with their shared schemas. All calls for one class return the same object.
  */
 export function getDeclaredReplies(declaring: unknown): DeclaredReplies | undefined {
   if (typeof declaring !== 'function') return undefined
@@ -33,7 +32,7 @@ function withoutClasses({ responses, security, requestHeaders, responseHeaders }
   }
 }
 
-/** Returns the declared replies in the third argument of `use`. Classes that are given as schemas are replaced by their shared schemas. */
+/** Returns the declared replies in the third argument of `use`. Classes in the place of schemas are replaced with their shared schemas. */
 export function readRepliesOfImport({ docs, deprecated, ...replies }: PluginReplies): PluginReplies {
   return {
     ...withoutClasses(replies),
@@ -42,7 +41,7 @@ export function readRepliesOfImport({ docs, deprecated, ...replies }: PluginRepl
   }
 }
 
-/** Returns the responses with each class replaced by its shared schema. */
+/** Returns the responses, in which the shared schemas of classes replace the classes. */
 function withSchemas(responses: NonNullable<DeclaredReplies['responses']>): NonNullable<DeclaredReplies['responses']> {
   return Object.fromEntries(Object.entries(responses).map(([status, entry]) => [status, withSchema(entry)]))
 }

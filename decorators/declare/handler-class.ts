@@ -1,13 +1,13 @@
 /**
- * Classes that are given as options instead of functions: error handlers, not-found handlers, schema error formatters and body parsers. A
- * class is constructed with its dependencies injected; its method has the name of the option.
+ * The types of classes that options take instead of functions: error handlers, not-found handlers, schema error formatters and body
+ * parsers. Such a class is constructed with its dependencies injected, and its method has the name of the option.
  */
 import type { ErrorHandler, HttpPart, Reply, SchemaErrorDetail } from '../../lib/index.js'
 
 // A request is `any` here: a method may name the request decorators that it reads, which @Plugin checks.
 
 /**
- * A class that handles errors, given as the option `errorHandler`. It may be request-scoped.
+ * A class that handles errors, for the option `errorHandler`. The class may be request-scoped.
  * ```ts
  * class ApiErrors implements InjectedErrorHandler {
  *   static readonly inject = [AuditLog] as const
@@ -22,30 +22,33 @@ export interface InjectedErrorHandler {
   errorHandler: (error: any, request: any, reply: Reply<any, any>) => unknown
 }
 
-/** A class that handles the errors of one route. Nothing tells its route which plugin has it, so it reads no request decorator for certain. */
+/**
+ * A class that handles the errors of one route. The class cannot rely on a request decorator, because the type of the route's option does
+ * not know the plugin that adds the decorator.
+ */
 export interface RouteErrorHandler {
   errorHandler: ErrorHandler
 }
 
-/** A class that answers requests without a route, given as the option `notFoundHandler`. It may be request-scoped. */
+/** A class that handles requests without a matching route, for the option `notFoundHandler`. The class may be request-scoped. */
 export interface InjectedNotFoundHandler {
   notFoundHandler: (request: any, reply: Reply<any, any>) => unknown
 }
 
-/** A class that creates the errors of failed validations, given as the option `schemaErrorFormatter`. It cannot be request-scoped. */
+/** A class that creates the errors of failed validations, for the option `schemaErrorFormatter`. The class cannot be request-scoped. */
 export interface InjectedSchemaErrorFormatter {
   schemaErrorFormatter: (errors: SchemaErrorDetail[], dataVar: HttpPart) => Error
 }
 
 /**
- * A class that parses bodies, given as `parse` of a body parser. Its method returns the body or a promise of the body, or calls `done`. It
- * may be request-scoped.
+ * A class that parses bodies, for the option `parse` of a body parser. Its method returns the body or a promise of the body, or calls
+ * `done`. The class may be request-scoped.
  */
 export interface InjectedContentTypeParser {
   parse: (request: any, payload: any, done: (error: Error | null, body?: unknown) => void) => unknown
 }
 
-/** The options that take a class instead of a function, with the method of the class that is called. */
+/** The options that take a class instead of a function, with the signature of the class's method. */
 export const handlerMethods = {
   errorHandler: 'errorHandler(error, request, reply)',
   notFoundHandler: 'notFoundHandler(request, reply)',

@@ -49,7 +49,7 @@ export const configKey = metadataKey<Record<string, unknown>>({
 
 /**
  * A hook of a route or controller: a function, or a class with a method of the hook's name. The class is constructed with its dependencies
- * injected, as a provider is.
+ * injected, like a provider.
  */
 export type RouteHook<N extends LifecycleHookName = LifecycleHookName> = Hooks[N] | HookClass<N>
 
@@ -59,19 +59,19 @@ type HookClass<N extends LifecycleHookName> = Class<{ [K in N]: (...args: any[])
 export const guardHookNames = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
 export type GuardHookName = (typeof guardHookNames)[number]
 
-/** Whether a hook runs before the handler of each request that reaches the handler. */
+/** Whether hooks of this name run before the handler (`onRequest` to `preHandler`, and `around`). */
 export function runsBeforeHandler(name: string): boolean {
   return name === 'around' || (guardHookNames as readonly string[]).includes(name)
 }
 
 /**
- * The results that a hook which can refuse a request may have: anything but a boolean. `false` would not refuse the request: throw an
- * `HttpError` instead.
+ * The types that a hook which can refuse a request may return: anything but a boolean. Returning `false` would not refuse the request; such
+ * a hook must throw an `HttpError` instead.
  */
 type NoBoolean = NoBooleanYet | PromiseLike<NoBooleanYet | object>
 type NoBooleanYet = void | undefined | null | string | number | bigint | symbol | (object & { then?: undefined }) | Reply<any, any>
 
-/** Calls the next `around` hook, or after the last one the handler, and resolves to its result. */
+/** Calls the next `around` hook or, in the last hook, the handler. Returns a promise of the result. */
 export type Next<T = unknown> = () => Promise<T>
 
 /**
@@ -81,47 +81,47 @@ export type Next<T = unknown> = () => Promise<T>
 export type AroundHook = AroundFunction | Class<{ around: AroundFunction }>
 type AroundFunction = (request: any, next: Next<any>) => unknown
 
-/** The names of the hooks that classes can have: all hooks of the server, and `around`. */
+/** The names of the hooks that a class may have as methods: all hooks of the server, and `around`. */
 export type ClassHookName = HookName | 'around'
 
 export const classHookNames: readonly ClassHookName[] = [...hookNames, 'around']
 
 /**
- * The key of a static member of a hook class of the framework: the names of its hooks that come before all others. An `around` hook is then
- * the outermost, and another hook of a route runs before the hooks of the contexts.
+ * The key of a static member of the framework's hook classes: the names of those hooks of the class that run before all others. An `around`
+ * hook is then the outermost one, and another hook of a route runs before the hooks of the contexts.
  */
 export const kFirstHooks = Symbol('alcove.first-hooks')
 
-/** Whether a hook comes before all others of its name. */
+/** Whether a hook runs before all other hooks of the same name. */
 export function isFirstHook(hook: unknown, name: ClassHookName): boolean {
   const names = typeof hook === 'function' ? (hook as { [kFirstHooks]?: readonly ClassHookName[] })[kFirstHooks] : undefined
   return names?.includes(name) === true
 }
 
 /**
- * The key of a static member of a hook class of the framework: a function that returns why a route with this schema cannot have the hook, and
- * what to write instead.
+ * The key of a static member of the framework's hook classes: a function that returns why a route with a given schema cannot have the hook,
+ * and the cure.
  */
 export const kRouteProblem = Symbol('alcove.route-problem')
 
-/** Returns why a route with a schema cannot have a hook, and the cure; `undefined` if it can. */
+/** Returns why a route with this schema cannot have a hook, and the cure; `undefined` if the route can have the hook. */
 export function problemOfRoute(hook: unknown, schema: RouteSchema | undefined): readonly [problem: string, cure: string] | undefined {
   if (typeof hook !== 'function') return undefined
   return (hook as { [kRouteProblem]?: (schema: RouteSchema) => readonly [string, string] | undefined })[kRouteProblem]?.(schema ?? {})
 }
 
-/** One use of `@Hook`: the name of the hook, and the function or class that is the hook. */
+/** One use of `@Hook`: the name of the hook, and the hook function or class. */
 export interface HookDeclaration {
   readonly name: ClassHookName
-  /** The function or class that is the hook; `undefined` if the decorated method itself is the hook. */
+  /** The hook function or class; `undefined` if the decorated method itself is the hook. */
   readonly hook: RouteHook | AroundHook | undefined
 }
 
 /**
  * Adds a hook to routes, or to the context of a plugin.
  *
- * On a method of a plugin class, the method is the hook, in the plugin's context and below. On a route class, a controller or a
- * controller's method, the second argument is the hook of that route: a function, or a class with a method of the hook's name.
+ * Above a method of a plugin class, the method is the hook, in the plugin's context and below. Above a route class, a controller or a
+ * controller's method, the second argument is the hook of the routes: a function, or a class with a method of the hook's name.
  * ```ts
  * @Controller('/admin')
  * class AdminController {
@@ -133,8 +133,8 @@ export interface HookDeclaration {
  *   @Hook('preHandler') authenticate(request: RouteRequest) { … }
  * }
  * ```
- * A class lists the request decorators that it reads in `static requires`, and those that it sets in `static sets`: the boot fails if a
- * route with this hook does not see them, or if a hook that runs earlier has not set what this one reads.
+ * A hook class lists the request decorators that it reads in `static requires`, and the request decorators that it sets in `static sets`.
+ * The boot fails if a route with this hook does not see one of them, or if a request decorator is read before a hook has set it.
  * ```ts
  * class RequireUser {
  *   static readonly sets = [CurrentUser] as const
@@ -145,11 +145,11 @@ export interface HookDeclaration {
  *   preHandler(request: RouteRequest<unknown, [typeof CurrentUser]>) { … }
  * }
  * ```
- * A method that is not asynchronous and has no `done` parameter is done when it returns. A hook stops a request by throwing an error or
+ * A method that is not asynchronous and has no parameter `done` is complete when it returns. A hook stops a request by throwing an error or
  * sending a reply.
  *
  * An `around` hook surrounds the handler: it runs after the preHandler hooks, and its result is the payload of the reply. `next()` calls
- * the handler; the hook may call it more than once.
+ * the handler, and may be called more than once.
  * ```ts
  * class Transaction {
  *   static readonly inject = [Db] as const
@@ -213,7 +213,7 @@ type Unsendable<R> = R extends void | null | string | ArrayBufferView | { pipe: 
       ? never
       : R
 
-/** Returns the request decorators that the class of a hook or a not-found handler reads: `static requires = [CurrentUser]`. */
+/** Returns the request decorators that a hook class or a not-found handler class reads: `static requires = [CurrentUser]`. */
 export function getRequired(hook: unknown): readonly RequestDecorator[] {
   return staticList(hook, 'requires')
 }
@@ -223,7 +223,7 @@ export function getSet(hook: unknown): readonly RequestDecorator[] {
   return staticList(hook, 'sets')
 }
 
-/** Returns a static list of a hook class. A value that is not a list is reported with the other entries. */
+/** Returns the list in a static member of a hook class; an empty list if the value is not a list, which is reported elsewhere. */
 function staticList<T>(hook: unknown, name: 'requires' | 'sets' | 'throws'): readonly T[] {
   const list = typeof hook === 'function' ? (Object(hook)[name] as unknown) : undefined
   return Array.isArray(list) ? (list as T[]) : []
@@ -238,8 +238,8 @@ const kWithout = metadataKey<readonly RequestDecorator[]>({
 })
 
 /**
- * Says that routes of a plugin which requires a request decorator do without it: no hook sets it for them. The compiler refuses a handler
- * that reads it, unless as `Optional`.
+ * Excludes routes from a request decorator that their plugin requires: no hook needs to set the decorator for these routes. The compiler
+ * refuses a handler that reads the decorator, unless as `Optional`.
  * ```ts
  * @Controller('/session')
  * class SessionController {
@@ -251,7 +251,9 @@ export function Without<const D extends readonly RequestDecorator[]>(...decorato
   return (...args: unknown[]) => addMetadata(args, kWithout, decorators)
 }
 
-/** The decorator that {@link Without} returns, for the request decorators with the names `Name`: one signature, as `@Schema` has it. */
+/**
+ * The decorator that {@link Without} returns, for the request decorators with the names `Name`. It has only one signature, like `@Schema`.
+ */
 export type WithoutDecorator<Name> = <T, const N, D>(
   target: T & Lacking<T, Name>,
   nameOrContext?: N & LackingNamed<T, N, D, Name>,
@@ -265,8 +267,8 @@ type Lacking<T, Name> = [Extract<NamesAskedByHook<T>, Name>] extends [never]
   : { error: 'a handler reads a request decorator that @Without says it does without'; read: Extract<NamesAskedByHook<T>, Name> }
 
 /**
- * Returns the request decorators that a route does without, according to `@Without` on its class and on its method. `@Without` of a class
- * says nothing about methods of its subclasses, which the compiler did not compare with it.
+ * Returns the request decorators from which `@Without`, on the class or the method, excludes a route. `@Without` of a class does not hold
+ * for methods of its subclasses, because the compiler has not checked those.
  */
 export function getLacking(Class: object, member: string | symbol): readonly RequestDecorator[] {
   const implementing = implementerOf(Class, member)
@@ -276,14 +278,14 @@ export function getLacking(Class: object, member: string | symbol): readonly Req
   return [...ofClasses, ...getMetadataByClass(Class, kWithout, member)].flat(2)
 }
 
-/** Returns the nearest class of the lineage that has the method; `undefined` if its instances get it otherwise. */
+/** Returns the nearest class of the lineage that declares the method; `undefined` if no class declares it. */
 function implementerOf(Class: object, member: string | symbol): object | undefined {
   for (let at: unknown = Class; typeof at === 'function' && at !== Function.prototype; at = Object.getPrototypeOf(at))
     if (at.prototype !== undefined && Object.hasOwn(at.prototype as object, member)) return at
   return undefined
 }
 
-/** Returns the classes of errors that hook classes throw: `static throws = [Unauthorized]`. */
+/** Returns the error classes that hook classes throw: `static throws = [Unauthorized]`. */
 export function getThrown(hooks: readonly unknown[]): readonly HttpErrorClass[] {
   return hooks.flatMap((hook) => staticList<HttpErrorClass>(hook, 'throws'))
 }
@@ -292,7 +294,7 @@ type MethodDecoratorOnly = <T, const N, D>(target: T, nameOrContext: N & PublicI
 
 /**
  * Returns the hooks that decorators declare on a class or on one of its methods: hooks of parent classes first, hooks of one class in the
- * order of the source text. A hook that a subclass repeats runs once, at its first place.
+ * order of the source text. If a subclass repeats a hook, the hook runs once, at its first place.
  */
 export function getHooks(Class: object, member?: string | symbol): readonly HookDeclaration[] {
   const hooks: HookDeclaration[] = []
@@ -303,7 +305,7 @@ export function getHooks(Class: object, member?: string | symbol): readonly Hook
   return hooks
 }
 
-/** Returns the methods of a plugin class that are hooks themselves. */
+/** Returns the methods of a plugin class that are themselves hooks (`@Hook` with a name only). */
 export function getHookMethods(Class: object): { member: string | symbol; name: ClassHookName }[] {
   return getDecoratedMembers(Class, kHook).flatMap((member) =>
     getHooks(Class, member)
@@ -313,8 +315,8 @@ export function getHookMethods(Class: object): { member: string | symbol; name: 
 }
 
 /**
- * Returns the uses of `@Hook` in a plugin class that would never run: above the class, or above a method but with a function or class as
- * the hook. Only routes and controllers take such hooks.
+ * Returns the uses of `@Hook` in a plugin class whose hook would never run: uses above the class, and uses above a method with a function
+ * or class as the hook. Only routes and controllers take such hooks.
  */
 export function getMisplacedHooks(Class: object): HookDeclaration[] {
   const onMethods = getDecoratedMembers(Class, kHook).flatMap((member) => getHooks(Class, member))
@@ -333,8 +335,8 @@ export function Config(values: Narrowed<'config', Record<string, unknown>>): Cla
 }
 
 /**
- * Returns the merged values of all `@Config` on a class or method. If several set the same key, the subclass wins, and in one class the
- * upper decorator wins.
+ * Returns the merged values of all `@Config` on a class or method. If several set the same key, the value of the subclass is used, and
+ * within one class the value of the upper decorator.
  */
 export function getConfig(Class: object, member?: string | symbol): Record<string, unknown> {
   const lists = getMetadataByClass(Class, configKey, member)

@@ -1,10 +1,13 @@
-/** Imports of plugins: `use` imports with options, `shared` into the same context, `optionsFrom` computes options from providers. */
+/**
+ * Imports of plugins: `use` passes options to a plugin, `shared` imports a plugin into the importing context, `optionsFrom` computes
+ * options from providers.
+ */
 import type { ContextDocs, DeclaredReplies, Deprecation, Plugin as PluginFunction } from '../../lib/index.js'
 import type { Injected } from './injectable.js'
 import type { Class } from './metadata.js'
 import type { HookSetDecorator, InjectEntry, RequestDecorator } from './tokens.js'
 
-/** One entry of `imports`: a plugin class, or the result of {@link use} or {@link shared}. */
+/** An entry of the option `imports`: a plugin class, or the result of {@link use} or {@link shared}. */
 export type PluginImport = Class | ImportEntry
 
 /** An import with options, made by {@link use} or {@link shared}. */
@@ -12,15 +15,15 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator, S ex
   readonly kind: 'import'
   readonly plugin: Class | PluginFunction | Promise<unknown> | { readonly default: unknown }
   readonly options: unknown
-  /** Request decorators that the plugin function adds, according to the third argument of {@link use}. */
+  /** The request decorators that the plugin function adds, according to the third argument of {@link use}. */
   readonly decorates: readonly (D | S)[]
-  /** Those of the request decorators that hooks of the plugin function set. */
+  /** The request decorators among `decorates` that hooks of the plugin function set. */
   readonly sets: readonly S[]
-  /** The third argument of {@link use} as it was given: facts about a plugin function. */
+  /** The third argument of {@link use}, unchanged: facts about a plugin function. */
   readonly known: object
-  /** Whether the imported plugin declares everything in the importing context instead of its own context. */
+  /** Whether the imported plugin declares everything in the importing context instead of a new context. */
   readonly isShared: boolean
-  /** Further arguments of {@link shared}, which takes none: a mistake that is reported. */
+  /** Further arguments of {@link shared}, which takes none. They are reported as a mistake. */
   readonly more?: readonly unknown[]
 }
 
@@ -36,18 +39,20 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator, S ex
  * ```
  * The options of a plugin class have the type that its `setup(instance, options)` takes; its providers inject them as `PLUGIN_OPTIONS`.
  * `options.prefix` replaces the prefix of a plugin class.
- * @param known.decorates request decorators that a plugin function adds. The check of the wiring relies on this list; it is verified at
- * boot
- * @param known.sets request decorators that a plugin function adds and that its onRequest hooks set for each request
- * @param known.routeOptions options of routes that a plugin function reads, such as `['audit']`: {@link RouteClassOptions} may then have
- * these options. The options of the plugins in docs/reference/ecosystem.md are known without it
- * @param known.responses what a plugin function may answer at the routes of its context, by status: `{ 401: Problem }`. See
+ * @param known.decorates the request decorators that a plugin function adds. The check of the wiring relies on this list, which is verified
+ * at boot
+ * @param known.sets the request decorators that a plugin function adds and that its onRequest hooks set for each request
+ * @param known.routeOptions the options of routes that a plugin function reads, such as `['audit']`, so that {@link RouteClassOptions} may
+ * have these options. The options of the plugins in docs/reference/ecosystem.md are known already
+ * @param known.responses the replies that a plugin function may send at the routes of its context, by status: `{ 401: Problem }`. See
  * {@link DeclaredReplies}
  * @param known.security how clients authenticate at these routes: `{ bearer: { type: 'http', scheme: 'bearer' } }`
- * @param known.requestHeaders the request headers that it reads there: `{ type: 'object', properties: { 'x-tenant': { type: 'string' } } }`
- * @param known.responseHeaders the headers that it adds to replies: `{ '2xx': { 'x-cache': { type: 'string' } } }`
+ * @param known.requestHeaders the request headers that the plugin function reads at these routes:
+ * `{ type: 'object', properties: { 'x-tenant': { type: 'string' } } }`
+ * @param known.responseHeaders the headers that the plugin function adds to replies: `{ '2xx': { 'x-cache': { type: 'string' } } }`
  * @param known.docs texts for the documentation of the routes in its context
- * @param known.deprecated says that clients should stop using the routes in its context: `{ since: '2026-06-30', sunset: '2026-12-31' }`
+ * @param known.deprecated a deprecation of the routes in its context, which clients should stop using:
+ * `{ since: '2026-06-30', sunset: '2026-12-31' }`
  */
 export function use<P extends Class, const D extends RequestDecorator = never, const S extends HookSetDecorator = never>(
   plugin: P,
@@ -100,7 +105,7 @@ export type OptionsOf<P> = 0 extends 1 & P
       : any
 type Prefixed<O> = (unknown extends O ? Record<string, unknown> : O) & { prefix?: string }
 
-/** Options of an imported plugin that are computed from providers. Made by {@link optionsFrom}. */
+/** The options of an imported plugin, computed from providers. Made by {@link optionsFrom}. */
 export interface InjectedOptions<O = unknown> {
   readonly kind: 'injected options'
   readonly inject: readonly InjectEntry[]
@@ -111,7 +116,8 @@ export interface InjectedOptions<O = unknown> {
 export const knownInjectedOptions: readonly string[] = ['prefix'] satisfies (keyof InjectedOptions)[]
 
 /**
- * Computes the options of an imported plugin, function or class, from providers that the importing plugin sees. A promise is awaited.
+ * Computes the options of an imported plugin function or plugin class from providers that the importing plugin sees. If the function
+ * returns a promise, the promise is awaited.
  * ```ts
  * @Plugin({ imports: [use(jwt, optionsFrom([CONFIG], (config) => ({ secret: config.secret })))] })
  * class App {}
@@ -133,7 +139,7 @@ export function isInjectedOptions(value: unknown): value is InjectedOptions {
 
 /**
  * Imports a plugin that declares everything in the importing context: its decorators, hooks, schemas, providers … Plugin functions that are
- * wrapped with fastify-plugin do so without `shared`.
+ * wrapped with fastify-plugin do this without `shared`.
  * ```ts
  * @Plugin({ imports: [
  *   shared(MetricsPlugin),

@@ -1,5 +1,5 @@
 /**
- * Decorators that applications and plugins make with `metadataDecorator`. Each keeps a value for a class or method, by which
+ * Decorators that applications and plugins make with `metadataDecorator`. Such a decorator stores a value for a class or method, by which
  * `providersWith` finds the instances.
  */
 import {
@@ -13,33 +13,33 @@ import {
 
 declare const metadataValue: unique symbol
 
-/** A decorator that {@link metadataDecorator} made. It takes a value of the type `T`, which may be left out if `T` allows `undefined`. */
+/** A decorator made by {@link metadataDecorator}. It takes a value of the type `T`, which may be omitted if `T` allows `undefined`. */
 export interface MetadataDecorator<T> {
   (...value: undefined extends T ? [value?: T] : [value: T]): ClassAndMethodDecorator
-  /** Name of the decorator in errors, without the `@`. */
+  /** The name of the decorator in errors, without the `@`. */
   readonly name: string
   /** A mark that distinguishes metadata decorators from other functions for the compiler. It does not exist at run time. */
   readonly [metadataValue]: T
 }
 
-/** One entry of the list that `server.providersWith(decorator)` returns: an instance, with one use of the decorator in its class. */
+/** An entry of the result of `server.providersWith(decorator)`: an instance, with one use of the decorator in its class. */
 export interface DecoratedProvider<T = unknown> {
   /**
-   * The instance whose class or method has the decorator. It lives as long as its context: a provider, a plugin, a route, a controller or a
-   * hook class.
+   * The instance whose class or method has the decorator: a provider, a plugin, a route, a controller or a hook class with the lifetime of
+   * its context.
    */
   readonly instance: any
-  /** Name of the decorated method; `undefined` if the decorator is above the class. */
+  /** The name of the decorated method; `undefined` if the decorator is above the class. */
   readonly method: string | symbol | undefined
-  /** The value that the decorator was called with. */
+  /** The argument of the decorator. */
   readonly value: T
-  /** Path of the decorated class or method, for messages: `App > Jobs.cleanUp` */
+  /** The path of the decorated class or method, for messages: `App > Jobs.cleanUp` */
   readonly place: string
 }
 
 /**
- * The value of one use of a metadata decorator, in an object. `undefined` instead of the object means a value that does not exist yet, for
- * example in a circle of imports.
+ * The value of one use of a metadata decorator, wrapped in an object. If the object itself is `undefined`, the value did not exist yet when
+ * the decorator was called, for example in a circle of imports.
  */
 interface Kept<T> {
   readonly value: T
@@ -62,9 +62,9 @@ export function hasMetadataDecorators(): boolean {
  *
  * for (const { instance, method = 'run', value } of server.providersWith(Cron)) schedule(value.pattern, () => instance[method]())
  * ```
- * The decorator holds for subclasses too, unless a subclass or its overriding method has the same decorator. Several uses on one class or
- * method all count.
- * @param name name of the decorator in errors
+ * The decorator also holds for subclasses, unless a subclass or its overriding method has the same decorator. Each of several uses on one
+ * class or method counts.
+ * @param name the name of the decorator in errors
  */
 export function metadataDecorator<T = void>(name: string): MetadataDecorator<T> {
   const key = metadataKey<Kept<unknown>>({
@@ -86,7 +86,7 @@ export function metadataDecorator<T = void>(name: string): MetadataDecorator<T> 
 }
 
 /**
- * Returns the key under which the values of a metadata decorator are kept.
+ * Returns the key under which the values of a metadata decorator are stored.
  * @throws TypeError if {@link metadataDecorator} did not make the decorator
  */
 export function keyOfDecorator(decorator: unknown): MetadataKey<Kept<unknown>> {

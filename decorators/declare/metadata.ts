@@ -1,9 +1,9 @@
 /**
- * Class metadata: decorators write it, the module tree reads it. The only file that imports reflect-metadata.
+ * Class metadata, which decorators write and the module tree reads. Only this file imports reflect-metadata.
  *
- * Supports TypeScript's own decorators, which are called with `(prototype, name, descriptor)`, standard decorators, which are called with
- * `(value, context)` and get the metadata object of their class as `context.metadata`, and plain calls in a class that is run without a
- * compiler: `Route(…)(this)` for the class, `Get(…)(this.prototype, 'find')` for a method.
+ * Supports TypeScript's experimental decorators, which are called with `(prototype, name, descriptor)`, standard decorators, which are
+ * called with `(value, context)` and get the metadata object of their class as `context.metadata`, and plain calls in a class that is run
+ * without a compiler: `Route(…)(this)` for the class, `Get(…)(this.prototype, 'find')` for a method.
  */
 import 'reflect-metadata'
 
@@ -15,29 +15,29 @@ const kStandardMetadata: symbol = (SymbolWithMetadata.metadata ??= Symbol.for('S
 export type Class<T = any> = new (...args: any[]) => T
 
 /**
- * The result of a decorator for classes and methods. It returns the class that it was given, so that calls can be nested, as decorators
- * above a class can follow each other: `Controller('/users')(Hook('onRequest', RequireUser)(this))`. For a method it returns nothing.
+ * The return type of a decorator for classes and methods. For a class, the decorator returns the class, so that plain calls can be nested:
+ * `Controller('/users')(Hook('onRequest', RequireUser)(this))`. For a method, it returns nothing.
  */
 export type Decorated<T, N = unknown> = N extends string | symbol ? void : T extends abstract new (...args: any[]) => unknown ? T : void
 
 /**
- * A decorator for classes and methods. It is written with `@`, as one of TypeScript's own or as a standard decorator, or it is called as a
- * function with the class, or with the prototype and the name of a method. Returned by `Hook` and `Config`.
+ * A decorator for classes and methods. It is written with `@`, as an experimental decorator of TypeScript or a standard decorator, or
+ * called as a function with the class, or with the prototype and the name of a method. `Hook` and `Config` return such a decorator.
  */
 export type ClassAndMethodDecorator = <T, N>(target: T, nameOrContext?: N, descriptor?: any) => Decorated<T, N>
 /**
- * The kind of declaration that a decorator is above. The metadata of `class` and `member` is read; no decorator has a meaning at the other
- * placements.
+ * The kind of declaration that a decorator is above. Only the metadata of `class` and `member` is read; decorators at the other placements
+ * have no effect.
  */
 export type Placement = 'class' | 'member' | 'static member' | 'private member' | 'parameter'
 
 interface DecoratorTarget {
-  /** The decorated class, or for a method the prototype of its class; `undefined` for methods under standard decorators. */
+  /** The decorated class, or for a method the prototype of its class; `undefined` for a method with a standard decorator. */
   readonly owner: object | undefined
   readonly placement: Placement
-  /** Name of the decorated method; `undefined` if a class is decorated. */
+  /** The name of the decorated method; `undefined` if a class is decorated. */
   readonly member: string | symbol | undefined
-  /** The metadata object of the class under standard decorators; `undefined` under TypeScript's own. */
+  /** The metadata object of the class for a standard decorator; `undefined` for an experimental decorator. */
   readonly standard: Record<symbol, unknown> | undefined
 }
 
@@ -50,7 +50,7 @@ interface StandardContext {
 }
 
 /**
- * Returns the class or member that a decorator is above, read from the arguments that it was called with: legacy `(target, name?, …)` or
+ * Returns the class or member that a decorator is above, read from the arguments of the decorator: experimental `(target, name?, …)` or
  * standard `(value, context)`.
  */
 function readDecoratorTarget([first, second, third]: readonly unknown[]): DecoratorTarget {
@@ -67,37 +67,37 @@ function readDecoratorTarget([first, second, third]: readonly unknown[]): Decora
   return { owner, placement: typeof owner === 'function' ? 'static member' : 'member', member, standard: undefined }
 }
 
-/** The key of the values of type `T` that one kind of decorator writes. The object itself is the key. */
+/** The key of the values of type `T` that decorators of one kind write. The object itself is used as the key. */
 export interface MetadataKey<T> extends DecoratorKind {
   readonly value?: T
 }
 
 /**
- * Facts about a kind of decorator: its name, and the classes and methods that it may be above. A class has a role for each list of a plugin
- * that contains it, and a role for `@Route` and for `@Controller`.
+ * Facts about a kind of decorator: its name, and the classes and methods above which it may be. A class has a role for each list of a
+ * plugin that contains the class, and for `@Route` and `@Controller`.
  */
 export interface DecoratorKind {
-  /** Name of the decorator in errors: `@Schema` */
+  /** The name of the decorator in errors: `@Schema` */
   readonly decorator: string
-  /** Names of all decorators that write values under this key, in errors: `@Schema or @Get(path, schema)` */
+  /** The names in errors of all decorators that write values under this key: `@Schema or @Get(path, schema)` */
   readonly names?: string
   readonly standsOn: readonly (ClassRole | MemberRole)[]
-  /** Text for errors that names the places where the decorator has an effect. */
+  /** The text in errors that names the places where the decorator has an effect. */
   readonly place: string
-  /** Whether several uses on one class or member all count. */
+  /** Whether each of several uses on one class or member counts. */
   readonly isRepeatable?: true
-  /** The cure in errors for several uses, if only one counts. */
+  /** The cure in errors for several uses, of which only one counts. */
   readonly cureOfRepeat?: string
-  /** Whether the decorator holds for subclasses of the decorated class too. */
+  /** Whether the decorator also holds for subclasses of the decorated class. */
   readonly isInherited?: true
-  /** Whether `providersWith` finds instances by this decorator. */
+  /** Whether `providersWith` finds instances by this kind of decorator. */
   readonly isFindable?: true
 }
 
 export type ClassRole = 'plugin' | 'route' | 'controller' | 'job' | 'provider' | 'hook' | 'handler class' | 'shared schema'
 /**
- * The role of a method: `action` with `@Get`, `@Post` …; `handler` for `handle` of a route; `plugin method` for any method of a plugin;
- * `method` for any method of a class that is constructed.
+ * The role of a method: `action` for a method with `@Get`, `@Post` …; `handler` for the method `handle` of a route; `plugin method` for any
+ * method of a plugin; `method` for any method of a class that is constructed.
  */
 export type MemberRole = 'action' | 'handler' | 'plugin method' | 'method'
 
@@ -105,22 +105,21 @@ export function metadataKey<T>(kind: DecoratorKind): MetadataKey<T> {
   return kind
 }
 
-/** The values that decorators of one kind have written on a class or on one of its members, in the order of the source text. */
+/** The values that decorators of one kind have written for a class or one of its members, in the order of the source text. */
 export interface MetadataEntry {
   readonly placement: Placement
-  /** Name of the decorated member; `undefined` for the class itself. */
+  /** The name of the decorated member; `undefined` for the class itself. */
   readonly member: string | symbol | undefined
   readonly key: MetadataKey<unknown>
   readonly values: unknown[]
-  /** Whether a plain call named the member, so that it may not exist. */
+  /** Whether the decorator was called as a function with the name of the member, so that the member may not exist. */
   readonly isCalled: boolean
-  /** Whether a compiler made a standard decorator of it. */
+  /** Whether the decorator was called as a standard decorator. */
   readonly isStandard: boolean
 }
 
 /**
- * The metadata of classes under TypeScript's own decorators, by class. Reading this map is several times as fast as reading
- * reflect-metadata.
+ * The metadata of classes with experimental decorators, by class. Reading this map is several times as fast as reading reflect-metadata.
  */
 const metadataOf = new WeakMap<object, MetadataEntry[]>()
 const kMetadata = Symbol('alcove.metadata')
@@ -138,8 +137,8 @@ function metadataEntries({ owner, member, standard }: DecoratorTarget): Metadata
 }
 
 /**
- * Adds a value to the metadata of the class or method that a decorator is applied to; `args` are the arguments of the decorator.
- * @returns the result of the decorator: the class, `undefined` for a method
+ * Adds a value to the metadata of the decorated class or method. `args` are the arguments with which the decorator was called.
+ * @returns the result of the decorator: the class, or `undefined` for a method
  */
 export function addMetadata<T>(args: readonly unknown[], key: MetadataKey<T>, value: T): any {
   const target = readDecoratorTarget(args)
@@ -159,7 +158,7 @@ function isPlainCallForMethod({ length, 1: name }: readonly unknown[]): boolean 
   return length === 2 && (typeof name === 'string' || typeof name === 'symbol')
 }
 
-/** Returns the class that a class extends; `undefined` if it extends none. */
+/** Returns the class that a class extends; `undefined` if it extends no class. */
 function parentOf(Class: object): object | undefined {
   const parent: unknown = Object.getPrototypeOf(Class)
   return typeof parent === 'function' && parent !== Function.prototype ? parent : undefined
@@ -173,7 +172,7 @@ export function lineage(Class: object): object[] {
 
 const none: readonly never[] = []
 
-/** Returns the metadata of a class itself, without the metadata of its parent classes. */
+/** Returns the metadata of a class itself, not of its parent classes. */
 export function ownEntries(Class: object): readonly MetadataEntry[] {
   const legacy = metadataOf.get(Class) ?? none
   // A class without any decorator inherits this property from its parent class, as it does all static members.
@@ -196,21 +195,21 @@ function ownValues<T>(Class: object, key: MetadataKey<T>, member: string | symbo
   return (found?.values ?? none) as readonly T[]
 }
 
-/** Returns the value that a decorator wrote on the class itself or on its own declaration of a method, not on a parent class. */
+/** Returns the value that a decorator wrote for the class itself, or for the class's declaration of a method, not for a parent class. */
 export function getOwnMetadata<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): T | undefined {
   return ownValues(Class, key, member)[0]
 }
 
 /**
- * Returns the value that a decorator wrote on a class or on one of its methods. The nearest class of the lineage that has a value counts.
+ * Returns the value that a decorator wrote for a class or one of its methods. The value of the nearest class of the lineage is returned.
  */
 export function getMetadata<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): T | undefined {
   return getNearestMetadata(Class, key, member)[0]
 }
 
 /**
- * Returns all values that decorators of one kind wrote on a class or on one of its methods, in the order of the source text. Only the
- * nearest class of the lineage that has values counts.
+ * Returns all values that decorators of one kind wrote for a class or one of its methods, in the order of the source text. Only the values
+ * of the nearest class of the lineage with such values are returned.
  */
 export function getNearestMetadata<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): readonly T[] {
   for (let at: object | undefined = Class; at !== undefined; at = parentOf(at)) {
@@ -221,7 +220,7 @@ export function getNearestMetadata<T>(Class: object, key: MetadataKey<T>, member
 }
 
 /**
- * Returns the values that decorators of one kind wrote on a class or on one of its methods: a list for each class of the lineage that has
+ * Returns the values that decorators of one kind wrote for a class or one of its methods: one list for each class of the lineage with such
  * values, parent classes first.
  */
 export function getMetadataByClass<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): readonly (readonly T[])[] {
@@ -232,8 +231,8 @@ export function getMetadataByClass<T>(Class: object, key: MetadataKey<T>, member
 }
 
 /**
- * Returns the methods that have a decorator of one kind, in the order of their declaration, methods of parent classes first. A method that
- * a subclass overrides is at the place of the override if the override has such a decorator too.
+ * Returns the methods with a decorator of one kind, in the order of their declaration, methods of parent classes first. If a subclass
+ * overrides a method and decorates it too, the method is listed among those of the subclass.
  */
 export function getDecoratedMembers(Class: object, key: MetadataKey<unknown>): (string | symbol)[] {
   const members = new Set<string | symbol>()
@@ -249,14 +248,14 @@ export function getDecoratedMembers(Class: object, key: MetadataKey<unknown>): (
 
 /** A parameter of a constructor. */
 export interface Parameter {
-  /** The class that is the type of the parameter, or the token that `@inject` of tsyringe names. */
+  /** The type of the parameter, a class, or the token that tsyringe's `@inject` names. */
   readonly token: unknown
   readonly isOptional: boolean
 }
 
 /**
- * Returns the parameters of the class's own constructor: the types that the compiler emitted, or instead of a type the token that
- * tsyringe's `@inject` names. `undefined` if there are neither types nor tokens.
+ * Returns the parameters of the constructor that the class itself declares: the types that the compiler emitted, or the tokens of
+ * tsyringe's `@inject` instead. `undefined` if there are neither types nor tokens.
  */
 export function getConstructorParameters(Class: object): readonly Parameter[] | undefined {
   const types = Reflect.getOwnMetadata(kConstructorTypes, Class) as readonly unknown[] | undefined
@@ -273,8 +272,8 @@ function readInjectedParameter(entry: unknown): Parameter {
 }
 
 /**
- * Calls `read` while the metadata of a class list these parameters of its constructor, in the form that tsyringe reads. Afterwards the
- * class has its own metadata again.
+ * Calls `read` while the metadata of a class lists these constructor parameters, in the form that tsyringe reads. The original metadata is
+ * restored afterwards.
  */
 export function withConstructorParameters(Class: object, parameters: readonly Parameter[], read: () => void): void {
   const types: unknown = Reflect.getOwnMetadata(kConstructorTypes, Class)

@@ -49,18 +49,18 @@ const kPlugin = metadataKey<PluginOptions>({
 })
 
 /**
- * The options of {@link Plugin}. All that they declare is visible in the plugin's own context and in the contexts below it.
+ * The options of {@link Plugin}. Their declarations are visible in the context of the plugin and in the contexts below it.
  * ```ts
  * @Plugin({ prefix: '/users', providers: [Users], routes: [UsersController], hooks: { onRequest: RequireUser }, imports: [BillingPlugin] })
  * class UsersPlugin {}
  * ```
  */
 export interface PluginOptions {
-  /** Name in context paths and errors. Default: the name of the class. */
+  /** The name of the plugin in context paths and errors. Default: the name of the class. */
   name?: string
   /**
-   * Prefix of the routes in this context and below: `/users`. It is added to the prefix of the importing plugin. An import with
-   * `use(PluginClass, { prefix })` replaces it.
+   * The prefix of the routes in this context and below: `/users`. The prefix of the importing plugin is prepended. An import with
+   * `use(PluginClass, { prefix })` replaces this prefix.
    */
   prefix?: string
   /**
@@ -69,57 +69,63 @@ export interface PluginOptions {
    * second one is made.
    */
   imports?: readonly PluginImport[]
-  /** Whether everything is declared in the importing context instead of in a new one, as if imported by {@link shared}. Default: false. */
+  /**
+   * Whether the plugin declares everything in the importing context instead of a new context, as if imported by {@link shared}. Default:
+   * false.
+   */
   shared?: boolean
   /**
-   * Request decorators that this plugin, an ancestor or a shared import must add. Routes of this plugin may read them. For a decorator
-   * without a value, a hook that sets it must run before each route of a class here, unless the route says {@link Without}.
+   * The request decorators that this plugin, an ancestor or a shared import must add, so that routes of this plugin may read them. If such
+   * a decorator has no value, a hook that sets the value must run before each class route of this plugin, except routes with
+   * {@link Without}.
    */
   requires?: readonly RequestDecorator[]
-  /** Providers that can be injected here and below: classes, or values, factories and aliases for a token. */
+  /** The providers that can be injected in this context and below: classes, or values, factories and aliases for a token. */
   providers?: readonly Provider[]
   /**
-   * Tokens of `providers` that only this plugin itself sees: its providers, routes and hooks, but no other plugin, not even one that
-   * imports this plugin as shared.
+   * The tokens of `providers` that only this plugin sees, in its providers, routes and hooks. No other plugin sees them, not even a plugin
+   * that imports this plugin as shared.
    */
   private?: readonly Token<any>[]
-  /** Route classes and controllers. */
+  /** The route classes and controllers of the plugin. */
   routes?: readonly Class[]
   /** Job classes ({@link Job}): they do what queues hold, run at times, or handle events. */
   jobs?: readonly Class[]
-  /** Members to add to the server instance, by name. */
+  /** The members to add to the server instance, by name. */
   decorate?: Readonly<Record<string | symbol, unknown>>
-  /** Members to add to requests: typed handles ({@link requestDecorator}), or values by name. */
+  /** The members to add to requests: typed handles ({@link requestDecorator}), or values by name. */
   decorateRequest?: readonly RequestDecorator[] | Readonly<Record<string | symbol, unknown>>
-  /** Members to add to replies, by name. */
+  /** The members to add to replies, by name. */
   decorateReply?: Readonly<Record<string | symbol, unknown>>
   /**
-   * Shared schemas, for references by name (`{ $ref: 'User#' }`): classes that extend `Model` or have `@Schema` with an `$id`, or objects with
-   * an `$id`. A class that is referred to with `ref` needs no entry.
+   * The shared schemas, for references by name (`{ $ref: 'User#' }`): classes that extend `Model` or have `@Schema` with an `$id`, or
+   * objects with an `$id`. A class that is only referred to with `ref` need not be listed.
    */
   schemas?: readonly (object | Class)[]
   /**
-   * Hooks of this context, by name: one hook or a list. A hook is a function; a hook of requests may also be a class, which is constructed
-   * with its dependencies injected and may be request-scoped. An `around` hook surrounds the handlers of the routes here and below.
+   * The hooks of this context, by name: one hook or a list. A hook is a function; a request hook may also be a class, which is constructed
+   * with its dependencies injected and may be request-scoped. An `around` hook surrounds the handlers of the routes in this context and
+   * below.
    */
   hooks?: { readonly [N in HookName]?: PluginHook<N> | readonly PluginHook<N>[] } & { readonly around?: AroundHook | readonly AroundHook[] }
   /**
-   * Rules about who can reach what, made by {@link rule}, that hold for the routes and plugins here and below. A route that breaks one is a
-   * fault of the wiring.
+   * The access rules for the routes and plugins in this context and below, made by {@link rule}. A route that breaks a rule is a fault of
+   * the wiring.
    */
   access?: readonly AccessRule[]
   /**
-   * Texts for the documentation of the routes here and below: `{ tags: ['billing'] }`. A context, controller or route below may set other
-   * texts.
+   * The documentation texts for the routes in this context and below: `{ tags: ['billing'] }`. A context, controller or route below may set
+   * other texts.
    */
   docs?: ContextDocs
   /**
-   * Says that clients should stop using the routes here and below: `{ since: '2026-06-30', sunset: '2026-12-31', link: '/changes' }`. Their
-   * replies then have the headers `Deprecation` and, if they are given, `Sunset` and `Link`, and documents say it too. `true`: only documents
-   * and client files say it. `false`: the routes are not deprecated, although the context above is.
+   * Deprecates the routes in this context and below, which clients should stop using:
+   * `{ since: '2026-06-30', sunset: '2026-12-31', link: '/changes' }`. With dates, replies have the headers `Deprecation`, `Sunset` and
+   * `Link`, as far as these are set, and documents contain the dates. `true`: only documents and client files mark the routes as
+   * deprecated. `false`: the routes are not deprecated, although the context above is.
    */
   deprecated?: boolean | Deprecation
-  /** Body parsers, with the options of `addContentTypeParser` and the parser function as `parse`. */
+  /** The body parsers, with the options of `addContentTypeParser` and the parser function as `parse`. */
   contentTypeParsers?: readonly ({
     type: string | RegExp | (string | RegExp)[]
     parse: ContentTypeParser | Class<InjectedContentTypeParser>
@@ -131,25 +137,28 @@ export interface PluginOptions {
    */
   errorHandler?: ErrorHandler | Class<InjectedErrorHandler>
   /**
-   * How the errors of this context and below are written: `problem` for problem details (RFC 9457), `default` for
-   * `{ statusCode, code?, error, message }`. Default: as in the context above. If the plugin has a prefix, the format holds for unknown
-   * paths below the prefix too.
+   * The payload format of errors in this context and below: `problem` for problem details (RFC 9457), `default` for
+   * `{ statusCode, code?, error, message }`. Default: the format of the context above. If the plugin has a prefix, the format holds for
+   * unknown paths below the prefix too.
    */
   errorFormat?: 'default' | 'problem'
   /**
-   * The classes of errors ({@link httpError}) that the routes of this context and below may answer with, such as the errors that its hooks
-   * throw.
+   * The error classes ({@link httpError}) with which the routes of this context and below may reply, such as the errors that hooks of the
+   * context throw.
    */
   throws?: readonly HttpErrorClass[]
-  /** Answers requests below the prefix that match no route. There can be only one for each prefix. */
+  /** The handler for requests below the prefix that match no route. There can be only one handler for each prefix. */
   notFoundHandler?: RouteHandler<any> | Class<InjectedNotFoundHandler>
-  /** Compiles the request schemas of this context and below. */
+  /** A function that compiles the request schemas of this context and below. */
   validatorCompiler?: ValidatorCompiler
-  /** Compiles the response schemas of this context and below. */
+  /** A function that compiles the response schemas of this context and below. */
   serializerCompiler?: SerializerCompiler
-  /** Creates the errors of failed validations in this context and below. */
+  /** A function or class that creates the errors of failed validations in this context and below. */
   schemaErrorFormatter?: SchemaErrorFormatter | Class<InjectedSchemaErrorFormatter>
-  /** Stores the shared schemas of this context and below, creates the schema compilers, and says whether JSON bodies are coerced. */
+  /**
+   * An object that stores the shared schemas of this context and below, creates the schema compilers, and says whether JSON bodies are
+   * coerced.
+   */
   schemaController?: SchemaController
 }
 
@@ -184,7 +193,7 @@ const pluginOptionNames: { readonly [K in keyof Required<PluginOptions>]: true }
 /** The names of the options of {@link Plugin}. */
 export const knownPluginOptions: readonly string[] = Object.keys(pluginOptionNames)
 
-/** A hook of a context: a function, or for the hooks of requests also a class with a method of the hook's name. */
+/** A hook of a context: a function, or for request hooks also a class with a method of the hook's name. */
 export type PluginHook<N extends HookName = HookName> = N extends LifecycleHookName ? RouteHook<N> : Hooks[N]
 
 /**
@@ -199,8 +208,8 @@ export type PluginHook<N extends HookName = HookName> = N extends LifecycleHookN
  */
 export interface PluginSetup<Options = unknown> {
   /**
-   * Declares further parts of the plugin by calls of the server instance. It is called at boot, after the instances of the plugin are
-   * constructed; a promise is awaited. The routes that it adds come before the routes in the option `routes`.
+   * Declares further routes, hooks and decorators by calls of the server instance. This method is called at boot, after the instances of
+   * the plugin are constructed; a promise is awaited. The routes that it adds come before the routes in the option `routes`.
    */
   setup(instance: BootstrappedServer, options: Options): unknown
 }
@@ -337,15 +346,15 @@ type CheckedImports<O> = O extends { readonly imports: readonly (infer I)[] }
   : unknown
 
 /**
- * Makes a class a plugin: an encapsulation context with its own scope of providers.
+ * Makes a class a plugin: an encapsulation context with a separate scope of providers.
  * ```ts
  * @Plugin({ providers: [Clock], imports: [UsersPlugin, BillingPlugin] })
  * class App {}
  * ```
- * The class is constructed with its dependencies injected, and lives as long as its context. The compiler reports a route, a hook or a
- * method of the class that reads a request decorator which the plugin neither adds nor requires, a class whose `static inject` does not fit
- * its constructor, a provider that does not fit its token, `pluginOptions<T>()` with another type than `setup` takes, and an import without
- * the options that its `setup` needs.
+ * The class is constructed with its dependencies injected, and lives as long as its context. The compiler reports:
+ * - a route, a hook or a method of the class that reads a request decorator which the plugin neither adds nor requires;
+ * - a class whose `static inject` does not fit its constructor, and a provider that does not fit its token;
+ * - `pluginOptions<T>()` with another type than `setup` takes, and an import without the options that its `setup` needs.
  */
 export function Plugin<const O extends PluginOptions>(options: O & CheckedOptions<O> = {} as O & CheckedOptions<O>): PluginDecorator<O> {
   return (...args) => {
@@ -383,8 +392,8 @@ type SetupOptions<C> = C extends Class<infer I> ? (I extends { setup(instance: a
 type Unfit<C, W extends [unknown]> = W extends [infer T] ? (SetupOptions<C> extends T ? never : T) : never
 
 /**
- * Returns the options of `@Plugin`; `undefined` for a class without this decorator. A subclass of a plugin is a plugin only if it has
- * `@Plugin` itself.
+ * Returns the options of `@Plugin`; `undefined` for a class without this decorator. A subclass of a plugin is a plugin only if it is
+ * decorated with `@Plugin` itself.
  */
 export function getPluginOptions(Class: object): PluginOptions | undefined {
   return getOwnMetadata(Class, kPlugin)

@@ -1,17 +1,17 @@
-/** Types that read what classes and hooks ask for: request decorators, dependencies and the options of their plugin. */
+/** Types that read the requirements of classes and hooks: request decorators, dependencies and the options of their plugin. */
 import type { Class } from './metadata.js'
 import type { askedDecorators, HookSetDecorator, OptionalToken, PluginOptionsToken, RequestDecorator, TokenValue } from './tokens.js'
 
 /**
- * The type `T`, but `never` for `any`: the compiler has reported an import that was not found, and the type of the import tells nothing.
- * The tuples are needed, as a condition on such a type is never decided.
+ * The type `T`, or `never` if `T` is `any`, as for an import that the compiler has not found and has reported already. The tuples are
+ * needed because a condition directly on such a type is not decided.
  */
 export type NotAny<T> = [unknown] extends [T] ? never : T
 
 /** The name of a request decorator. */
 export type NameOf<D> = D extends RequestDecorator<infer Name> ? Name : never
 
-/** The name of a request decorator that each request starts with, not of one that a hook sets. */
+/** The name of a request decorator that has a value at the start of each request; `never` for a decorator that a hook sets. */
 export type NameAtStart<D> = D extends HookSetDecorator ? never : NameOf<D>
 
 /** The names of the request decorators that hook classes set. */
@@ -24,14 +24,14 @@ export type NamesSetByHook<H> = H extends readonly (infer E)[]
 // A request of type `any` asks for `unknown`, which is the name of nothing.
 type AskedNames<Q> = Q extends { readonly [askedDecorators]?: infer Name } ? (unknown extends Name ? never : Name) : never
 
-/** The names of the request decorators that the methods of a class read. */
+/** The names of the request decorators that methods of a class read. */
 export type NamesAskedBy<C> = C extends abstract new (...args: any[]) => infer I
   ? { [M in keyof I]: I[M] extends (request: infer Q, ...rest: any[]) => any ? AskedNames<Q> : never }[keyof I]
   : never
 
 /**
- * The fault of a method that reads request decorators but is not public: a plugin sees only public methods of a class. `T` and `D` are the
- * prototype and the descriptor of the method, or `T` is the method itself and `N` the context of a standard decorator.
+ * The compile error for a method that reads request decorators but is not public, because a plugin sees only public methods of a class. `T`
+ * and `D` are the prototype and the descriptor of the method, or `T` is the method itself and `N` the context of a standard decorator.
  */
 export type PublicIfAsking<T, N, D> = N extends keyof T
   ? unknown
@@ -44,15 +44,15 @@ type NameOfOwner<N> = N extends ClassMethodDecoratorContext<infer This> ? keyof 
 type Method = (...args: any[]) => unknown
 
 /**
- * The names of methods, if the type `D` of the descriptor is not known, otherwise `never`: a compiler passes the descriptor of the method
- * that a decorator is above, a plain call (`Get('/')(this.prototype, 'list')`) has none.
+ * The type of method names if a decorator is called as a function (`Get('/')(this.prototype, 'list')`), otherwise `never`. The two cases
+ * differ in the type `D` of the descriptor: only a compiler passes a descriptor.
  */
 export type PlainName<D> = unknown extends D ? string | symbol : never
 
-/** The method that a plain call of a decorator names; `never` if it names no public method. */
+/** The type of the method that is named when a decorator is called as a function; `never` if the name is not that of a public method. */
 export type MethodOf<T, N> = N extends keyof T ? (T[N] extends Method ? T[N] : never) : never
 
-/** The fault of a plain call of a decorator that names no public method of the class. */
+/** The compile error for a decorator that is called as a function with a name that no public method of the class has. */
 export type NoSuchMethod = {
   error: "the class has no public method of this name: write Get('/')(this.prototype, 'list') for the method list"
 }
@@ -66,7 +66,10 @@ export type NamesAskedByHook<H> = H extends readonly (infer E)[]
       ? AskedNames<Q>
       : never
 
-/** The names of the request decorators that a hook reads but does not list in `static requires` or `static sets`; for a list, those of each. */
+/**
+ * The names of the request decorators that a hook reads but does not list in `static requires` or `static sets`. For a list of hooks: the
+ * names for all of them.
+ */
 export type UnstatedNames<H> = H extends readonly (infer E)[]
   ? UnstatedNames<E>
   : H extends unknown
@@ -78,13 +81,13 @@ export type UnstatedNames<H> = H extends readonly (infer E)[]
       >
     : never
 
-/** The names of the request decorators that an error handler reads, if it is a class. */
+/** The names of the request decorators that an error handler reads, if the handler is a class. */
 export type NamesAskedByErrorHandler<H> =
   H extends Class<{ errorHandler: (error: any, request: infer Q, ...rest: any[]) => unknown }> ? AskedNames<Q> : never
 
 /**
- * The class `C` if its `static inject` does not fit its constructor, otherwise `never`. A list without `as const` has no length to compare:
- * it is checked at run time, with the wiring.
+ * The class `C` if its `static inject` does not fit its constructor, otherwise `never`. A list without `as const` has no length to compare,
+ * so it is checked at run time, with the wiring.
  */
 export type WronglyInjected<C> = C extends { readonly inject: infer I extends readonly unknown[] }
   ? number extends I['length']
@@ -96,6 +99,6 @@ export type WronglyInjected<C> = C extends { readonly inject: infer I extends re
       : never
   : never
 
-/** The types of plugin options that classes, or providers with a list `inject`, ask for: a tuple for each `pluginOptions<T>()`. */
+/** The types of plugin options for which classes, or providers with a list `inject`, ask: a tuple for each `pluginOptions<T>()`. */
 export type WantedOptions<C> = C extends { readonly inject: readonly (infer K)[] } ? WantedBy<K> : never
 type WantedBy<K> = K extends PluginOptionsToken<infer T> ? [T] : K extends OptionalToken<infer P> ? WantedBy<P> : never

@@ -1,4 +1,4 @@
-/** `@Route` for a class with one route; `@Controller` with `@Get`, `@Post` … for a class with several. */
+/** `@Route` for a class with one route; `@Controller` with `@Get`, `@Post` … for a class with several routes. */
 import type {
   ContextDocs,
   ErrorHandler,
@@ -38,7 +38,7 @@ interface Action {
   readonly options: RouteClassOptions
 }
 
-/** Options of a route that a class declares. Hooks are declared by `@Hook`; the schema is the argument after the options. */
+/** The options of a route that a class declares. Hooks are declared by `@Hook`; the schema is the argument after the options. */
 export interface RouteClassOptions
   extends
     PluginRouteOptions,
@@ -60,25 +60,25 @@ export interface RouteClassOptions
       | 'throws'
       | 'validatorCompiler'
     > {
-  /** Path below the prefixes of the plugin and the controller: `/:id`. Default: the prefix itself. */
+  /** The path below the prefixes of the plugin and the controller: `/:id`. Default: the prefix itself. */
   path?: string
   /** Status of the reply when the handler is called. The handler may set another (`reply.code(n)`), an error has its own. Default 200. */
   status?: number
   /**
-   * Answers the errors of this route: a function or a class. If it throws, the error goes to the error handler of the context. It reads
-   * request decorators as {@link Optional}: the error may come before the hook that sets them.
+   * The error handler of this route: a function or a class. If the handler throws, the error goes to the error handler of the context.
+   * Request decorators are {@link Optional} for the handler, because an error may occur before a hook has set them.
    */
   errorHandler?: ErrorHandler | Class<RouteErrorHandler>
-  /** Creates the errors of failed validations of this route: a function or a class. */
+  /** A function or class that creates the errors of failed validations of this route. */
   schemaErrorFormatter?: SchemaErrorFormatter | Class<InjectedSchemaErrorFormatter>
 }
 
 /**
- * Options of all routes of a controller. An option that a route sets itself replaces the option of the controller; the keys of `config` and
- * `docs` and the lists of `throws` are merged.
+ * The options of all routes of a controller. An option of a route replaces the option of the controller; the keys of `config` and `docs`
+ * and the lists of `throws` are merged.
  */
 export interface ControllerOptions extends Omit<RouteClassOptions, 'path' | 'status' | 'docs'> {
-  /** Texts for the documentation of the controller's routes: `{ tags: ['users'] }`. They replace the texts of the plugin. */
+  /** The documentation texts for the controller's routes: `{ tags: ['users'] }`. They replace the texts of the plugin. */
   docs?: ContextDocs
 }
 
@@ -111,13 +111,13 @@ const routeOptionNames: { readonly [K in Exclude<keyof RouteClassOptions, keyof 
   throws: true,
   validatorCompiler: true,
 }
-/** The names of the options of a route that alcove itself reads, without the options that only plugins read. */
+/** The names of the route options that alcove itself reads, without options that only plugins read. */
 export const knownRouteOptions: readonly string[] = Object.keys(routeOptionNames)
 
 /** The names of the options of {@link Controller}. */
 export const knownControllerOptions: readonly string[] = knownRouteOptions.filter((name) => name !== 'path' && name !== 'status')
 
-/** The names of the options of routes that plugins of the ecosystem read (docs/reference/ecosystem.md). */
+/** The names of the route options that plugins of the ecosystem read (docs/reference/ecosystem.md). */
 export const ecosystemRouteOptions: readonly string[] = 'websocket wsHandler sse compress decompress helmet responseValidation'.split(' ')
 
 type RouteClass = Class<{ handle: (...args: any[]) => unknown }>
@@ -135,8 +135,8 @@ type FitsNamedMethod<T, N, D, S> =
 type FitsRouteClass<C, S> = C extends new (...args: any[]) => { handle: infer H } ? FitsRoute<H, S> : unknown
 
 /**
- * Returns a decorator that writes the metadata of a route. It writes schemas too if an argument was given for them, even `undefined` by
- * mistake.
+ * Returns a decorator that writes the metadata of a route. If an argument was passed for the schemas, the argument is written too, even if
+ * it is `undefined` by mistake.
  */
 function routeDecorator<T>(key: MetadataKey<T>, note: T, schema: readonly unknown[]): AnyRouteDecorator {
   const decorate = (...args: unknown[]): unknown => {
@@ -148,7 +148,7 @@ function routeDecorator<T>(key: MetadataKey<T>, note: T, schema: readonly unknow
 type AnyRouteDecorator = RouteClassDecorator<any> & ActionDecorator<any> & DecoratorWithSchema<any>
 
 /**
- * Makes a class a route. Its method `handle(request, reply)` answers the requests. The second argument is the schema of the route; the
+ * Makes a class a route. Its method `handle(request, reply)` handles the requests. The second argument is the schema of the route; the
  * compiler checks `handle` against it.
  * ```ts
  * @Route({ method: 'GET', path: '/users/:id' }, schema)
@@ -170,7 +170,7 @@ export interface RouteClassDecorator<S> {
 }
 
 /**
- * Makes a class a controller: its decorated methods are routes below `prefix`. Each option holds for every route that does not set the same
+ * Makes a class a controller: its decorated methods are routes below `prefix`. An option holds for every route that does not set the same
  * option: `@Controller('/users', { constraints: { version: '2.0.0' } })`.
  * ```ts
  * @Controller('/users')
@@ -230,34 +230,34 @@ const shorthand =
  * `RouteRequest<typeof schema>`. A HEAD route with the same path is added too.
  */
 export const Get: Shorthand = shorthand('GET')
-/** Declares a HEAD route of a controller. It takes the same arguments as {@link Get}. */
+/** Declares a HEAD route of a controller, with the same arguments as {@link Get}. */
 export const Head: Shorthand = shorthand('HEAD')
 /**
- * Declares a POST route of a controller: `@Post('/', schema)`, `@Post({ status: 201 }, schema)`. It takes the same arguments as
+ * Declares a POST route of a controller: `@Post('/', schema)`, `@Post({ status: 201 }, schema)`. The arguments are the same as for
  * {@link Get}.
  */
 export const Post: Shorthand = shorthand('POST')
-/** Declares a PUT route of a controller. It takes the same arguments as {@link Post}. */
+/** Declares a PUT route of a controller, with the same arguments as {@link Post}. */
 export const Put: Shorthand = shorthand('PUT')
-/** Declares a PATCH route of a controller. It takes the same arguments as {@link Post}. */
+/** Declares a PATCH route of a controller, with the same arguments as {@link Post}. */
 export const Patch: Shorthand = shorthand('PATCH')
 /**
- * Declares a DELETE route of a controller: `@Delete({ path: '/:id', status: 204 }, schema)`. It takes the same arguments as {@link Get}.
+ * Declares a DELETE route of a controller: `@Delete({ path: '/:id', status: 204 }, schema)`. The arguments are the same as for {@link Get}.
  */
 export const Delete: Shorthand = shorthand('DELETE')
-/** Declares an OPTIONS route of a controller. It takes the same arguments as {@link Get}. */
+/** Declares an OPTIONS route of a controller, with the same arguments as {@link Get}. */
 export const Options: Shorthand = shorthand('OPTIONS')
 
 /**
- * Returns the options of `@Route`; `undefined` for a class without this decorator. A subclass of a route is a route only if it has `@Route`
- * itself.
+ * Returns the options of `@Route`; `undefined` for a class without this decorator. A subclass of a route class is a route only if it is
+ * decorated with `@Route` itself.
  */
 export function getRouteOptions(Class: object): RouteNote | undefined {
   return getOwnMetadata(Class, kRoute)
 }
 /**
  * Returns the prefix of `@Controller`; `undefined` for a class without this decorator. A subclass of a controller is a controller only if
- * it has `@Controller` itself.
+ * it is decorated with `@Controller` itself.
  */
 export function getControllerPrefix(Class: object): string | undefined {
   return getOwnMetadata(Class, kController)?.prefix

@@ -1,4 +1,4 @@
-/** `@Schema`: the schemas of a route, or a shared schema whose type is the class. */
+/** `@Schema`: sets the schemas of a route, or makes a class the type of a shared schema. */
 import type { Readable } from 'node:stream'
 import type { FromSchema, Reply, ReplyDecorations, RouteSchema, SchemaRequest, SharedSchema } from '../../lib/index.js'
 import type { Converted, EntryType, ForeignReply, ReplyMembers, RouteSchemaKey, SchemasOf, SendableEntry } from '../../lib/internal.js'
@@ -16,9 +16,8 @@ const kSchema = metadataKey<RouteSchema & SharedSchema>({
 type AnyFunction = (...args: any[]) => any
 
 /**
- * The type of the values that a handler may return: the bodies that the schemas of success responses allow, with a `Date` for a string
- * whose format is a date, without members that have a default, and with arrays that may be readonly. `unknown` if no success response has a
- * schema.
+ * The type of the values that a handler may return: the bodies that the schemas of success responses allow. A string with a date format may
+ * be a `Date`, members with a default may be absent, and arrays may be readonly. `unknown` if no success response has a schema.
  */
 export type RouteResult<S> = SentBody<SchemasOf<S>, never>
 type SentBody<S, X> = S extends { readonly response: infer R }
@@ -157,9 +156,9 @@ export type CheckedParts<S> = [keyof S] extends [RouteSchemaKey]
         }
 
 /**
- * The decorator that {@link Schema} returns for the schemas of a route. Above a route class it checks `handle` against the schemas; above a
- * method of a controller, it checks the method. There is one signature for all places and both kinds of decorators, because TypeScript 7
- * reports only the last of several overloads, whichever was meant.
+ * The decorator that {@link Schema} returns for the schemas of a route. Above a route class, its type checks `handle` against the schemas;
+ * above a method of a controller, it checks the method. There is one signature for all places and for standard and experimental decorators,
+ * because TypeScript 7 reports an error only for the last overload.
  */
 type SchemaDecorator<S> = <T, const N, D>(
   target: T & FitsTarget<T, S>,
@@ -168,8 +167,8 @@ type SchemaDecorator<S> = <T, const N, D>(
 ) => Decorated<T, N>
 
 /**
- * The type of the descriptor of a method, or the fault of the method. It is not an intersection of both: with exactOptionalPropertyTypes
- * the compiler would compare the optional members of the descriptor with themselves, and speak of `undefined`.
+ * The type of a method's descriptor, or the compile error `Fault` of the method. It is not an intersection of both: with
+ * exactOptionalPropertyTypes, the compiler would compare the optional members of the descriptor with themselves, and report `undefined`.
  */
 export type CheckedDescriptor<D, Fault> = unknown extends Fault ? D : Fault
 
@@ -240,14 +239,14 @@ type NameOfMethod<T, N> = N extends keyof T
 
 /**
  * Makes a class the type of a shared schema, which is a schema with an `$id`. Other schemas refer to the class with `ref`. If the class has
- * fields, the compiler checks them against the schema: no field is missing, and each has the type that the schema describes, or `Date` for
- * the text of a date. A class that extends `Model(schema)` has its fields from the schema.
+ * fields, the compiler checks that no field is missing, and that each field has the type that the schema describes, or `Date` for a text
+ * with a date format. A class that extends `Model(schema)` has its fields from the schema.
  * ```ts
  * const user = { $id: 'User', type: 'object', required: ['id'], properties: { id: { type: 'string' } } } as const
  * @Schema(user) class User { id!: string }
  * ```
  * With a schema without an `$id`, the decorator sets the schemas of a route, as `@Get(path, schema)` and `@Route(options, schema)` do. In a
- * subclass, above a method whose route is inherited, it replaces the inherited schemas.
+ * subclass, above a method whose route is inherited, the decorator replaces the inherited schemas.
  */
 export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & CheckedParts<S>): DecoratorOf<S>
 export function Schema(first: RouteSchema & SharedSchema, ...more: (RouteSchema & SharedSchema)[]): any {
@@ -258,7 +257,7 @@ export function Schema(first: RouteSchema & SharedSchema, ...more: (RouteSchema 
   }
 }
 
-/** Sets the schemas of a route that are an argument of the route's decorator: `@Get('/:id', schema)`. */
+/** Sets the schemas of a route from an argument of the route's decorator: `@Get('/:id', schema)`. */
 export function addRouteSchema(args: readonly unknown[], schema: RouteSchema): void {
   addMetadata(args, kSchema, schema)
 }
@@ -266,7 +265,7 @@ export function addRouteSchema(args: readonly unknown[], schema: RouteSchema): v
 /** The base classes that `Model` made, with their schemas. */
 const modelBases = new WeakMap<object, SharedSchema>()
 
-/** Sets the schema of a base class that `Model` made. The classes that extend the base class inherit the schema. */
+/** Sets the schema of a base class that `Model` made. Classes that extend the base class have the schema too. */
 export function setModelSchema(Base: Class, schema: SharedSchema): void {
   modelBases.set(Base, schema)
 }
@@ -276,19 +275,19 @@ function modelBaseOf(Model: object): SharedSchema | undefined {
 }
 
 /**
- * Returns the shared schema that a class has by `@Schema` or by `extends Model(…)`; `undefined` if it has none. Subclasses of the class do
- * not inherit the schema: a subclass would have the `$id` of its parent.
+ * Returns the shared schema of a class, from `@Schema` or `extends Model(…)`; `undefined` if there is none. Subclasses do not inherit the
+ * schema, because a subclass would have the same `$id` as its parent.
  */
 export function getSharedSchema(Model: object): (RouteSchema & SharedSchema) | undefined {
   return getOwnMetadata(Model, kSchema) ?? modelBaseOf(Model)
 }
 
-/** Whether a class has a shared schema both by `Model` and by `@Schema`. */
+/** Whether a class has two shared schemas: one from `Model` and one from `@Schema`. */
 export function hasTwoSchemas(Model: object): boolean {
   return modelBaseOf(Model) !== undefined && getOwnMetadata(Model, kSchema) !== undefined
 }
 
-/** Returns the cure in errors for a class without a shared schema: what to write so that it has one. */
+/** Returns the cure in errors for a class without a shared schema: the code to write so that the class has one. */
 export function cureOfMissingSchema(Model: object): string {
   const { name } = Model as Class
   if (modelBaseOf(Model) !== undefined) return `Write Model({ $id: '${name}', … }), or the $id in its second argument.`
@@ -301,8 +300,8 @@ export function cureOfMissingSchema(Model: object): string {
 }
 
 /**
- * Returns the schemas of a route, declared by its class or by the nearest parent class that declares some. `isRouteClass`: whether the
- * route is the class itself, so that the schemas may be declared above the class.
+ * Returns the schemas of a route, which its class or else the nearest parent class declares. `isRouteClass`: whether the route is the class
+ * itself, so that the schemas may be declared above the class.
  */
 export function getRouteSchema(Class: object, member: string | symbol, isRouteClass: boolean): RouteSchema | undefined {
   for (const at of lineage(Class)) {

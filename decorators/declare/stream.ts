@@ -1,12 +1,12 @@
-/** `stream` for decorated classes: its item may also be a class with a shared schema. */
+/** `stream` for decorated classes, whose item may also be a class with a shared schema. */
 import { stream as streamOf, type StreamOptions, type StreamSchema } from '../../lib/index.js'
 import type { Class } from './metadata.js'
 import { type ModelReference, ref } from './model/ref.js'
 import type { modelSchema } from './model/types.js'
 
 /**
- * Makes the schema of a response that is a stream of items: server-sent events or JSON Lines, as the client asks for. The item is a schema,
- * or a class with a shared schema: `stream(Tick)` means `stream(ref(Tick))`.
+ * Makes the schema of a response that is a stream of items: server-sent events or JSON Lines, whichever the client accepts. The item is a
+ * schema, or a class with a shared schema: `stream(Tick)` means `stream(ref(Tick))`.
  * ```ts
  * const ticks = { response: { 200: stream(Tick, { description: 'The ticks of a clock' }) } } as const
  * @Controller()

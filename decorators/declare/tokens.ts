@@ -1,4 +1,4 @@
-/** Tokens, which identify providers, and typed handles for request decorators. */
+/** Tokens, which identify providers, and request decorators, which are typed handles for members of requests. */
 import type { Logger, Request, routeSchema, SchemaRequest, Server } from '../../lib/index.js'
 import type { SchemasOf } from '../../lib/internal.js'
 import type { DecoratedProvider, MetadataDecorator } from './metadata-decorator.js'
@@ -7,11 +7,11 @@ import type { Class } from './metadata.js'
 declare const valueType: unique symbol
 
 /**
- * A token of a provider whose value has the type `T`, made by {@link token}. Two typed tokens are never equal, even if they have the same
+ * The token of a provider whose value has the type `T`, made by {@link token}. Two typed tokens are different even if they have the same
  * name.
  */
 export interface TypedToken<T> {
-  /** Name of the token in errors. */
+  /** The name of the token in errors. */
   readonly name: string
   /** The symbol that identifies the token. */
   readonly key: symbol
@@ -45,7 +45,7 @@ export function token<T>(name: string): TypedToken<T> {
   return Object.freeze({ name, key: Symbol(name) })
 }
 
-/** An entry of `static inject` for which no provider is needed. Made by {@link optional}. */
+/** An entry of `static inject` that needs no provider. Made by {@link optional}. */
 export interface OptionalToken<K = Token> {
   readonly optional: K
 }
@@ -69,18 +69,18 @@ export interface AmbientToken<K = Token> {
 }
 
 /**
- * A handle of a request-scoped provider, for a class that lives longer than a request. The instance is looked up when it is read: it is the
- * instance of the request, or of the work of `server.run`, which is at work at that moment.
+ * A handle of a request-scoped provider, for a class that lives longer than a request. The handle looks up the instance whenever it is
+ * read: the instance of the current request, or of the current work of `server.run`.
  */
 export interface Ambient<T> {
   /**
-   * The instance. It is constructed if the request has none yet.
+   * The current instance. It is constructed if the request has no instance yet.
    * @throws ResolutionError (ALC_ERR_RESOLUTION) outside of requests and of `server.run`, if the request is over, or if an asynchronous
-   * factory has not made the instance yet (then use `get`)
+   * factory has not made the instance yet (use `get` then)
    */
   readonly current: T
   /**
-   * Returns the instance, also if an asynchronous factory makes it.
+   * Returns the current instance, even if an asynchronous factory makes it.
    * @throws ResolutionError (ALC_ERR_RESOLUTION) outside of requests and of `server.run`, or if the request is over
    */
   get(): Promise<T>
@@ -98,24 +98,24 @@ export interface Ambient<T> {
  *   }
  * }
  * ```
- * The token is one of a request-scoped provider, `REQUEST` or `LOGGER`. docs/how-to/request-context.md shows more.
+ * The token may be that of a request-scoped provider, `REQUEST` or `LOGGER`. docs/how-to/request-context.md shows more.
  */
 export function ambient<K extends Token<any>>(asked: K): AmbientToken<K> {
   return Object.freeze({ ambient: asked })
 }
 
-/** An entry of `static inject`, or of the list of a factory: a token, `optional(token)` or `ambient(token)`. */
+/** An entry of `static inject`, or of the list `inject` of a factory: a token, `optional(token)` or `ambient(token)`. */
 export type InjectEntry = Token<any> | OptionalToken | AmbientToken
 
-/** The scope of work that is no request, as `server.run` passes it to the work. */
+/** The scope that `server.run` passes to a work function, which runs outside of requests. */
 export interface WorkScope {
-  /** The logger of the plugin; its lines have the name of the work. */
+  /** The logger of the plugin; its lines contain the name of the work. */
   readonly log: Logger
-  /** A signal that is aborted when the server begins to close. The server waits for the work until its `closeTimeout`. */
+  /** A signal that is aborted when the server begins to close. The server waits for the work for at most `closeTimeout`. */
   readonly signal: AbortSignal
   /**
-   * Returns the provider of a token as the plugin sees it. Request-scoped providers belong to this work: each is constructed once, and is
-   * ended with it.
+   * Returns the provided value of a token, as the plugin sees it. Instances of request-scoped providers belong to this work: each is
+   * constructed once, and ends with the work.
    * @throws ResolutionError (ALC_ERR_RESOLUTION) if the plugin does not see the token, or if the provider needs a request
    */
   get<K extends Token<any>>(token: K): Promise<TokenValue<K>>
@@ -123,20 +123,20 @@ export interface WorkScope {
 
 /** The options of `server.run`. */
 export interface RunOptions {
-  /** The plugin class whose providers the work sees. Default: the plugin that the server instance belongs to. */
+  /** The plugin class whose providers the work sees. Default: the plugin of the server instance. */
   readonly plugin?: Class
   /** The name of the work in logs and errors. Default: the name of the function */
   readonly name?: string
 }
 
 /**
- * A server that `bootstrap` made from classes: a server as `createServer` returns it, with access to its providers. `Server` lacks the
- * members for providers, because the programmatic server knows no providers. `setup` of a plugin class gets the server instance of its
- * context, and `SERVER` injects it.
+ * A server that `bootstrap` made from classes: a `Server` with access to its providers. `Server` itself lacks these members, because a
+ * server of `createServer` has no providers. `setup` of a plugin class gets the server instance of its context, and the token `SERVER`
+ * injects it.
  */
 export interface BootstrappedServer extends Server {
   /**
-   * Returns the provider of a token as this context sees it, for tests and scripts.
+   * Returns the provided value of a token, as this context sees it, for tests and scripts.
    * ```ts
    * const users = server.resolve(Users)
    * ```
@@ -146,9 +146,9 @@ export interface BootstrappedServer extends Server {
   resolve<K extends Token<any>>(token: K): TokenValue<K>
   /**
    * Finds the instances of this context and of the contexts below it whose classes or methods have a decorator of
-   * {@link metadataDecorator}: instances of a plugin before instances of the plugins that it imports, each instance once, also private
-   * ones. As with hooks, what a plugin finds depends on its place: a plugin that serves its importing plugin must be shared. The
-   * substitutes of a test count with their own decorators. Call this method in `onReady` or later.
+   * {@link metadataDecorator}: instances of a plugin come before instances of the plugins that it imports, and each instance, private ones
+   * included, is listed once for each use. The result depends on the context of the plugin that calls: a plugin that serves its importing
+   * plugin must be shared. Of substitutes in a test, their own decorators count. Call this method in `onReady` or later.
    * ```ts
    * for (const { instance, method = 'run' } of server.providersWith(Every)) await instance[method]()
    * ```
@@ -156,9 +156,9 @@ export interface BootstrappedServer extends Server {
    */
   providersWith<T>(decorator: MetadataDecorator<T>): DecoratedProvider<T>[]
   /**
-   * Runs work that is no request, such as a job or a script, in a scope of its own. Request-scoped providers are constructed for the work;
-   * `onRequestEnd` tells them how it has ended (`completed` or `failed`), before the promise settles. A server that closes waits for the
-   * work before any `onClose` hook runs.
+   * Runs work outside of requests, such as a script, in a separate scope. Request-scoped providers are constructed for the work; their
+   * `onRequestEnd` is called with the outcome (`completed` or `failed`) before the promise settles. A server that closes waits for the work
+   * before any `onClose` hook runs.
    * ```ts
    * await server.run(async (scope) => {
    *   const users = await scope.get(Users)
@@ -167,27 +167,28 @@ export interface BootstrappedServer extends Server {
    * ```
    * @returns the result of the work. The promise is rejected with the error of the work, or of an `onRequestEnd` with
    * `static endsBefore = 'reply'`
-   * @throws ResolutionError (ALC_ERR_RESOLUTION) if the server has closed, or if the plugin is not in this context, or more than once
+   * @throws ResolutionError (ALC_ERR_RESOLUTION) if the server has closed, or if the plugin is in this context or below not at all or more
+   * than once
    */
   run<T>(work: (scope: WorkScope) => T | Promise<T>, options?: RunOptions): Promise<T>
   /**
-   * Does a job at once, for tests and scripts: by its class, with the input that its queue would hold. Nothing is retried.
+   * Runs a job at once, for tests and scripts, by its class and the input that its queue would pass. A failure is not retried.
    * ```ts
    * await server.runJob(SendMail, { to: 'ada@example.com' })
    * ```
-   * @returns what `run` of the job returns
-   * @throws ALC_ERR_JOB_INPUT_INVALID; ALC_ERR_JOB_TIMEOUT; ResolutionError (ALC_ERR_RESOLUTION) if the class is no job in this context or
-   * below it; the error of the job
+   * @returns the result of the job's `run`
+   * @throws ALC_ERR_JOB_INPUT_INVALID; ALC_ERR_JOB_TIMEOUT; ResolutionError (ALC_ERR_RESOLUTION) if the class is not a job in this context
+   * or below; the error of the job
    */
   runJob<C extends Class<{ run: (...args: any[]) => unknown }>>(job: C, ...input: JobInput<C>): Promise<JobResult<C>>
   /**
-   * Begins to do the jobs of the application, as `listen` does, in a process that has no port. The promise is fulfilled when all queues give
+   * Starts the jobs of the application, as `listen` does, in a process that opens no port. The promise is fulfilled once all queues hand
    * out jobs.
    */
   startJobs(): Promise<void>
 }
 
-/** The input that a job class takes, as the arguments after it. A job that runs at times takes none. */
+/** The type of a job class's input, as the arguments after the class. A scheduled job takes no input. */
 export type JobInput<C> =
   C extends Class<{ run: (job: infer R) => unknown }>
     ? R extends { readonly input: infer T }
@@ -198,14 +199,14 @@ export type JobInput<C> =
         : [input: T]
       : [input?: unknown]
     : [input?: unknown]
-/** What a job class returns. */
+/** The type of the result of a job class's `run`. */
 export type JobResult<C> = C extends Class<{ run: (...args: any[]) => infer R }> ? Awaited<R> : never
 
-/** The token of the server instance of the context that owns the provider. */
+/** The token of the server instance of the provider's context. */
 export const SERVER: TypedToken<BootstrappedServer> = token<BootstrappedServer>('SERVER')
 /**
- * The token of the logger of the context that owns the provider. An instance that is made for a request gets the logger of the request,
- * whose lines contain the request id.
+ * The token of the logger of the provider's context. An instance that is made for a request gets the logger of the request, whose lines
+ * contain the request id.
  */
 export const LOGGER: TypedToken<Logger> = token<Logger>('LOGGER')
 /**
@@ -214,12 +215,12 @@ export const LOGGER: TypedToken<Logger> = token<Logger>('LOGGER')
  */
 export const REQUEST: TypedToken<Request> = token<Request>('REQUEST')
 /**
- * The token of the options that the plugin was imported with (`use(PluginClass, options)`). {@link pluginOptions} returns this token with a
- * type.
+ * The token of the options with which the plugin was imported (`use(PluginClass, options)`). {@link pluginOptions} returns this token with
+ * a type.
  */
 export const PLUGIN_OPTIONS: TypedToken<unknown> = token<unknown>('PLUGIN_OPTIONS')
 
-/** The token {@link PLUGIN_OPTIONS} with the type of the options. Made by {@link pluginOptions}. */
+/** The token {@link PLUGIN_OPTIONS} with the type of the options. {@link pluginOptions} returns it. */
 export interface PluginOptionsToken<O> extends TypedToken<O> {
   /** A mark that distinguishes this token from other tokens for the compiler. It does not exist at run time. */
   readonly [optionsType]: O
@@ -263,16 +264,19 @@ export function tokenName(asked: unknown): string {
   return typeof asked === 'symbol' ? (asked.description ?? String(asked)) : `'${String(asked)}'`
 }
 
-/** A typed handle for a member that a context adds to its requests. Made by {@link requestDecorator}. */
+/** A typed handle of a member that a context adds to its requests. Made by {@link requestDecorator}. */
 export interface RequestDecorator<Name extends string = string, T = any> {
   readonly kind: 'request decorator'
-  /** Name of the member of the request. */
+  /** The name of the member of the request. */
   readonly name: Name
-  /** Value of the member at the start of each request; `undefined` if a hook sets it later. */
+  /** The value of the member at the start of each request; `undefined` if a hook sets the value later. */
   readonly value: unknown
-  /** Whether the decorator was declared without a value: a hook class with the decorator in `static sets` gives each request its value. */
+  /**
+   * Whether the decorator was declared without a value, so that a hook class with the decorator in `static sets` sets the value of each
+   * request.
+   */
   readonly isSetByHook: boolean
-  /** Returns the same decorator with a wider type, such as `User | null` for the value `null`. */
+  /** Returns the same decorator, typed with a wider type: `User | null` for the value `null`. */
   as<U>(this: Holds<U, T>): RequestDecorator<Name, U>
   readonly [valueType]?: T
 }
@@ -281,22 +285,26 @@ type Holds<U, T> = [T] extends [U]
   ? unknown
   : { error: 'the value at the start of each request is not of this type: leave the value out if a hook sets it later' }
 
-/** A {@link RequestDecorator} without a value: a hook class lists it in `static sets` and sets it before the handler runs. */
+/**
+ * A {@link RequestDecorator} without a value: a hook class lists the decorator in `static sets`, and sets the value before the handler
+ * runs.
+ */
 export interface HookSetDecorator<Name extends string = string, T = any> extends RequestDecorator<Name, T> {
   readonly isSetByHook: true
-  /** Returns the same decorator with the type of the value that the hook sets. */
+  /** Returns the same decorator, typed with the type of the value that the hook sets. */
   as<U>(): HookSetDecorator<Name, U>
 }
 
 /**
  * Declares a member of requests.
  *
- * With a value, each request starts with it:
+ * With a value, each request starts with this value:
  * ```ts
  * export const Answer = requestDecorator('answer', 42)
  * export const Visitor = requestDecorator('visitor', null).as<User | null>()
  * ```
- * Without a value, a hook class sets it. The boot fails unless such a hook runs before each route, hook or handler that requires it:
+ * Without a value, a hook class sets the value. The boot fails unless such a hook runs before each route, hook or handler that requires the
+ * decorator:
  * ```ts
  * export const CurrentUser = requestDecorator('user').as<User>()
  *
@@ -320,12 +328,12 @@ export function requestDecorator(...[name, ...values]: [name: string, value?: un
   return Object.freeze(handle) as RequestDecorator
 }
 
-/** Whether one call of {@link requestDecorator} made both decorators. A test adds a copy with its own value. */
+/** Whether two decorators come from the same call of {@link requestDecorator}. A test may add a copy with another value. */
 export function isSameDecorator(one: RequestDecorator, other: RequestDecorator): boolean {
   return one.as === other.as
 }
 
-/** A request decorator that may be missing, in the list of a {@link RouteRequest}. The member of the request may be `undefined`. */
+/** A request decorator whose value may be missing, in the list of a {@link RouteRequest}: the member of the request may be `undefined`. */
 export interface Optional<D> {
   readonly optionalDecorator: D
 }
@@ -342,8 +350,8 @@ type AllMembers<D extends readonly unknown[]> = D extends readonly [infer First,
 
 /**
  * The type of a route's request: with the schemas `S`, and with the request decorators `D` that the route reads. `S` is the type of the
- * schemas, or the type of a route decorator that has the schemas; with a route decorator, the compiler refuses this request under any other
- * one.
+ * schemas, or the type of a route decorator with schemas. In the latter case, the compiler refuses this request type for a method with any
+ * other route decorator.
  * ```ts
  * class GetTwo {
  *   handle(request: RouteRequest<typeof schema, [typeof Answer, Optional<typeof Bar>]>) { … }
@@ -360,13 +368,13 @@ export type RouteRequest<S = unknown, D extends readonly unknown[] = []> = Reque
   AllMembers<D> & { readonly [askedDecorators]?: NamesOf<D[number]>; readonly [requestSchemas]?: S }
 type RequestOf<S> = S extends { readonly [routeSchema]: infer R } ? SchemaRequest<R> & { readonly [routeSchema]?: R } : SchemaRequest<S>
 
-/** A route decorator that has the schemas `S`. */
+/** A route decorator with the schemas `S`. */
 export interface DecoratorWithSchema<S> {
   readonly [routeSchema]: S
 }
-/** The key of the names of the request decorators that a request type requires. It does not exist at run time. */
+/** The type-level key of the names of the request decorators that a request type requires. It does not exist at run time. */
 export declare const askedDecorators: unique symbol
-/** The key of the schemas of a request type. It does not exist at run time. */
+/** The type-level key of the schemas of a request type. It does not exist at run time. */
 declare const requestSchemas: unique symbol
 
 /** The schemas of a request type; `unknown` if the type names none. */

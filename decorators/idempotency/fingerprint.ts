@@ -1,20 +1,23 @@
-/** The key of a request, and the digest of what the request asks for. */
+/** Reads the idempotency key of a request, and makes the digest by which requests are compared. */
 import { errorCodes, type Request } from '../../lib/index.js'
 import { createHash, isPlainObject } from '../../lib/internal.js'
 import { IdempotencyKeyInvalid } from './errors.js'
 
-/** The most characters of a key. */
+/** The greatest length of a key, in characters. */
 export const MAX_KEY_LENGTH = 255
-/** The depth from which on a body is refused: reading it would take the stack. */
+/** The deepest nesting of a body. A deeper body is refused, because reading it could exhaust the stack. */
 const MAX_DEPTH = 500
 
-/** A text of Structured Fields (RFC 9651 §3.3.3), and a bare word, which many clients send. A comma would be a second key. */
+/**
+ * The forms of a key: a quoted text of Structured Fields (RFC 9651 §3.3.3), or (`bare`) a bare word, which many clients send. A word must
+ * not contain a comma, which separates two keys.
+ */
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/
 const bare = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$/
 
 /**
  * Reads the header `Idempotency-Key`. `"abc"` and `abc` are the same key.
- * @returns `undefined` if there is none @throws IdempotencyKeyInvalid
+ * @returns `undefined` if the header is missing @throws IdempotencyKeyInvalid
  */
 export function readKey(value: unknown): string | undefined {
   if (value === undefined) return undefined
@@ -24,14 +27,17 @@ export function readKey(value: unknown): string | undefined {
   throw new IdempotencyKeyInvalid({}, `Idempotency-Key must be one text of 1 to ${MAX_KEY_LENGTH} visible ASCII characters`)
 }
 
-/** Returns the digest of a key and of the caller who sent it. Callers have keys of their own, and a store does not see either text. */
+/** Returns the digest of a key and its caller. Two callers can use the same key independently, and a store sees neither text. */
 export function digestOfKey(caller: string, key: string): string {
   return createHash('sha256')
     .update(JSON.stringify([caller, key]))
     .digest('hex')
 }
 
-/** Returns the digest of the route and of the validated parts of a request. @throws ALC_ERR_IDEMPOTENCY for a body that cannot be compared */
+/**
+ * Returns the digest of a request's method, URL, params, query and body, by which requests with the same key are compared. @throws
+ * ALC_ERR_IDEMPOTENCY for a body that cannot be compared
+ */
 export function fingerprintOf({ method, params, query, body, routeOptions: { url } }: Request, place: string): string {
   const hash = createHash('sha256')
   try {
@@ -45,7 +51,7 @@ export function fingerprintOf({ method, params, query, body, routeOptions: { url
 
 class Incomparable extends Error {}
 
-/** Returns a text that is the same for equal values, and different for different ones. */
+/** Returns a text that is equal for equal values, and different for different values. */
 function textOf(value: any, depth: number): string {
   if (depth > MAX_DEPTH) throw new IdempotencyKeyInvalid({}, `With an Idempotency-Key, a body is nested at most ${MAX_DEPTH} levels deep`)
   const list = (values: Iterable<unknown>): string => Array.from(values, (each) => textOf(each, depth + 1)).join(',')

@@ -1,8 +1,9 @@
 /**
- * One request to a route with `@Idempotent`: it claims its key before the handler, keeps its reply, and gives the key back if it fails.
+ * Handles one request to a route with `@Idempotent`: reserves the request's key before the handler, stores the reply, and releases the key
+ * if the request fails.
  *
- * A reply is kept in the form that it has before the hooks `onSend`: a replay passes through these hooks again, for example to be
- * compressed as its own client wants it.
+ * A reply is stored as it is before the hooks `onSend`. A replayed reply passes through these hooks again, for example to be compressed for
+ * its client.
  */
 import { errorCodes, HttpError, type Logger, type Request, type RequestOutcome } from '../../lib/index.js'
 import { completeWithoutClient, exchangeOf, isAborted, randomUUID, routePlace } from '../../lib/internal.js'
@@ -21,7 +22,7 @@ export class IdempotentRequest {
   // The reply is kept when all transactions have been committed, and a key is given back when they have been rolled back.
   static readonly [kEndsLast] = true
   static readonly inject = [IdempotencySettings, LOGGER] as const
-  /** The claim that was granted; `undefined` without a key, and for a replay. */
+  /** The reservation of the request's key; `undefined` for a request without a key, and for a replayed reply. */
   #claim: KeyClaim | undefined
   #reply: KeptReply | undefined
 
@@ -31,7 +32,7 @@ export class IdempotentRequest {
   ) {}
 
   /**
-   * Runs the handler, or answers with the kept reply.
+   * Runs the handler, or sends the stored reply of an earlier request with the same key.
    * @throws IdempotencyKeyInvalid, IdempotencyKeyInUse, IdempotencyKeyReused
    */
   async run(request: Request, next: Next, isRequired: boolean): Promise<unknown> {
@@ -64,7 +65,10 @@ export class IdempotentRequest {
     return result
   }
 
-  /** Takes the reply of the handler, if it is one that is kept. @throws ALC_ERR_IDEMPOTENCY if it cannot be kept */
+  /**
+   * Stores the reply of the handler, unless its status is 400 or above or the request has no key. @throws ALC_ERR_IDEMPOTENCY if the reply
+   * cannot be stored
+   */
   take(request: Request, payload: unknown): void | Promise<void> {
     const { reply } = exchangeOf(request)
     this.#reply = undefined
@@ -106,7 +110,7 @@ export class IdempotentRequest {
   }
 }
 
-/** Answers with a kept reply. @throws IdempotencyKeyReused, IdempotencyKeyInUse */
+/** Sends the stored reply of an earlier request. @throws IdempotencyKeyReused, IdempotencyKeyInUse */
 function replay(request: Request, result: Exclude<ClaimResult, { state: 'claimed' }>, { fingerprint }: KeyClaim): unknown {
   if (result.fingerprint !== fingerprint) throw new IdempotencyKeyReused()
   if (result.state === 'running') throw new IdempotencyKeyInUse()
@@ -118,7 +122,7 @@ function replay(request: Request, result: Exclude<ClaimResult, { state: 'claimed
   return undefined
 }
 
-/** Returns the bytes of a payload. @throws ALC_ERR_IDEMPOTENCY for a stream or a `Response` */
+/** Returns the bytes of a payload; `undefined` if there is none. @throws ALC_ERR_IDEMPOTENCY for a stream or a `Response` */
 function bytesOf(payload: unknown, place: string): Buffer | undefined {
   if (payload == null) return undefined
   if (typeof payload === 'string') return Buffer.from(payload)

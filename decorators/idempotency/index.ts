@@ -1,4 +1,4 @@
-/** The exports of alcove/idempotency: requests that can be sent again without doing their work twice. */
+/** The exports of alcove/idempotency: requests that a client can safely send twice, because their work is done only once. */
 export { IdempotencyKeyInUse, IdempotencyKeyInvalid, IdempotencyKeyReused } from './errors.js'
 export { MemoryStore } from './memory-store.js'
 export { Idempotent, IdempotencyPlugin } from './plugin.js'

@@ -1,7 +1,7 @@
-/** Kept replies as text, for stores that hold text. */
+/** Converts stored replies to text and back, for stores of text. */
 import type { KeptReply } from './store.js'
 
-/** The JSON of a kept reply. Its body is in base64, as it may be any bytes. */
+/** Returns the JSON of a stored reply. The body is written in base64, because it may consist of any bytes. */
 export function toText({ status, headers, body }: KeptReply): string {
   return JSON.stringify({ status, headers, body: body === undefined ? null : Buffer.from(body).toString('base64') })
 }

@@ -1,26 +1,27 @@
-/** Keys in the memory of one process. */
+/** A store of idempotency keys in the memory of one process. */
 import { HttpError } from '../../lib/index.js'
 import type { ClaimResult, IdempotencyStore, KeptReply, KeyClaim } from './store.js'
 
 interface Entry {
   readonly fingerprint: string
   readonly owner: string
-  /** The end of the lease, or of the time for which the reply is kept (ms since 1970). */
+  /** The time, in ms since 1970, at which the reservation of the key or the stored reply expires. */
   readonly expires: number
   readonly reply: KeptReply | undefined
 }
 
 /**
- * Keeps keys in the memory of one process. They are lost when it ends, and other processes do not see them: use it in tests and for one
- * process.
+ * A store of idempotency keys in the memory of one process. The keys are lost when the process ends, and other processes do not see them.
+ * Use this store in tests, and for applications with one process.
  *
- * At most `maxKeys` are kept. If there are more, the oldest kept reply makes room; a key whose request is running never does.
+ * At most `maxKeys` keys are stored. If there are more, the oldest stored reply is dropped; a key whose request is running is never
+ * dropped.
  */
 export class MemoryStore implements IdempotencyStore {
   readonly #entries = new Map<string, Entry>()
   readonly #maxKeys: number
 
-  /** Makes an empty store. @param options.maxKeys the most keys that are kept; default 10,000 */
+  /** Makes an empty store. @param options.maxKeys the greatest number of stored keys; default 10,000 */
   constructor({ maxKeys = 10_000 }: { readonly maxKeys?: number } = {}) {
     this.#maxKeys = maxKeys
   }
@@ -50,7 +51,7 @@ export class MemoryStore implements IdempotencyStore {
     if (entry?.owner === owner && entry.reply === undefined) this.#entries.delete(key)
   }
 
-  /** @throws HttpError 503 if all keys belong to running requests */
+  /** Drops the oldest stored reply if the store is full. @throws HttpError 503 if all keys belong to running requests */
   #makeRoom(now: number): void {
     if (this.#entries.size < this.#maxKeys) return
     let oldest: string | undefined

@@ -1,4 +1,4 @@
-/** `@Idempotent` for routes, and the plugin that gives them their store. */
+/** `@Idempotent` for routes, and the plugin that provides their store. */
 import type { Reply, Request, RouteSchema, Server } from '../../lib/index.js'
 import { containsStream } from '../../lib/internal.js'
 import { Hook, kFirstHooks, kRouteProblem, type Next } from '../declare/hook.js'
@@ -9,16 +9,7 @@ import { MAX_KEY_LENGTH } from './fingerprint.js'
 import { IdempotentRequest } from './idempotent-request.js'
 import { type IdempotencyOptions, IdempotencySettings } from './settings.js'
 
-/**
- * Serves the routes with {@link Idempotent} of the plugin that imports it, and of those below:
- * ```ts
- * @Plugin({
- *   imports: [use(IdempotencyPlugin, { store: new MemoryStore(), caller: (request) => request.user.id })],
- * })
- * class App {}
- * ```
- * If the store needs a provider, compute the options: `use(IdempotencyPlugin, optionsFrom([Pool], (pool) => ({ … })))`.
- */
+/** Provides the store for the routes with {@link Idempotent} of the importing plugin and of the plugins below it: */
 @Plugin({ shared: true, providers: [IdempotencySettings, IdempotentRequest] })
 export class IdempotencyPlugin {
   // It has nothing to do: its second parameter is the type of the options.
@@ -66,7 +57,7 @@ function problemOf({ response }: RouteSchema): readonly [string, string] | undef
 
 /**
  * Lets clients send a request of a route again without doing its work twice: a request with an `Idempotency-Key` that was sent before gets
- * the reply of the first one, with the header `Idempotency-Replayed: true`.
+ * the reply of the first request, with the header `Idempotency-Replayed: true`.
  * ```ts
  * @Controller('/orders')
  * class OrdersController {
@@ -75,10 +66,10 @@ function problemOf({ response }: RouteSchema): readonly [string, string] | undef
  *   create({ body }: RouteRequest) { … }
  * }
  * ```
- * The route answers 400 if the key is malformed, or required and missing, 409 while the first request is running, and 422 if the key was
- * sent with another request. A reply with a status of 400 or above is not kept. The routes need {@link IdempotencyPlugin}.
+ * The reply is 400 if the key is malformed, or required and missing, 409 while the first request is running, and 422 if the key was sent
+ * before with a different request. Replies with a status of 400 or above are not stored. The routes need {@link IdempotencyPlugin}.
  *
- * The header is that of draft-ietf-httpapi-idempotency-key-header.
+ * The header is specified in draft-ietf-httpapi-idempotency-key-header.
  */
 export function Idempotent({ required = false }: { readonly required?: boolean } = {}): ClassAndMethodDecorator {
   const hook = required ? RequiredKey : OptionalKey

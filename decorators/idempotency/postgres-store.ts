@@ -1,18 +1,18 @@
-/** Keys in a table of PostgreSQL. */
+/** A store of idempotency keys in a table of PostgreSQL. */
 import type { ClaimResult, IdempotencyStore, KeptReply, KeyClaim } from './store.js'
 
-/** The part of a client or a pool of `pg` that the store needs. PGlite has the same method. */
+/** The methods of a client or a pool of `pg` that the store calls. PGlite has the same method. */
 export interface PostgresClient {
   query(sql: string, values: unknown[]): Promise<unknown>
 }
 
 export interface PostgresStoreOptions {
   /**
-   * Returns the client whose transaction the request at work has begun. The reply is then kept in this transaction: both are committed, or
-   * neither. Give it a handle: `() => transaction.current`.
+   * Returns the client with the open transaction of the current request. The reply is then stored in this transaction, so that the reply
+   * and the work of the request are committed together or not at all. Pass a handle: `() => transaction.current`.
    */
   readonly transaction?: () => PostgresClient
-  /** The name of the table: letters, digits and underscores, a schema before a dot. Default `idempotency_keys`. */
+  /** The name of the table: letters, digits and underscores, optionally a schema before a dot. Default `idempotency_keys`. */
   readonly table?: string
 }
 
@@ -23,17 +23,17 @@ interface Row {
   readonly body: Uint8Array | null
 }
 
-/** The most expired rows that a request deletes, and the ms between two such requests. */
+/** The most expired rows that a request deletes, and (`SWEEP_INTERVAL`) the time between two such requests, in ms. */
 const SWEPT_ROWS = 1_000
 const SWEEP_INTERVAL = 60_000
 
 /**
- * Keeps keys in a table of PostgreSQL, which several processes share. Create the table in a migration:
+ * A store of idempotency keys in a table of PostgreSQL, which several processes share. Create the table in a migration:
  * ```ts
  * await client.query(PostgresStore.createTable())
  * ```
- * With the option `transaction`, a reply is kept if, and only if, the transaction of its request commits. Rows whose time is over are deleted
- * by the requests that come later.
+ * With the option `transaction`, a reply is stored if, and only if, the transaction of its request commits. Later requests delete expired
+ * rows.
  */
 export class PostgresStore implements IdempotencyStore {
   readonly isTransactional: boolean
@@ -44,7 +44,7 @@ export class PostgresStore implements IdempotencyStore {
 
   /**
    * Makes a store.
-   * @param client a pool, or a client that is in no transaction. The application keeps and closes it
+   * @param client a pool, or a client that is not in a transaction. The application closes it
    * @throws TypeError if the name of the table has other characters
    */
   constructor(client: PostgresClient, { transaction, table = 'idempotency_keys' }: PostgresStoreOptions = {}) {
@@ -54,7 +54,9 @@ export class PostgresStore implements IdempotencyStore {
     this.#table = nameOfTable(table)
   }
 
-  /** Returns the SQL that creates the table, unless it exists. @param table its name; default `idempotency_keys` */
+  /**
+   * Returns the SQL statement that creates the table if it does not exist. @param table the name of the table; default `idempotency_keys`
+   */
   static createTable(table = 'idempotency_keys'): string {
     const name = nameOfTable(table)
     return `CREATE TABLE IF NOT EXISTS ${name} (
@@ -83,7 +85,10 @@ export class PostgresStore implements IdempotencyStore {
     return { state: 'running', fingerprint: claim.fingerprint }
   }
 
-  /** Waits for a transaction that keeps a reply for the key: its end decides. */
+  /**
+   * Reserves a key. If a transaction is storing a reply for the same key, PostgreSQL waits for its end. Returns whether the key was
+   * reserved.
+   */
   async #insert({ key, fingerprint, owner, lease }: KeyClaim): Promise<boolean> {
     const rows = await this.#rows(
       this.#client,
@@ -140,7 +145,7 @@ function resultOf({ fingerprint, status, headers, body }: Row): ClaimResult {
   return { state: 'kept', fingerprint, reply: { status, headers: JSON.parse(headers!) as KeptReply['headers'], body: body ?? undefined } }
 }
 
-/** The name goes into SQL as it is. @throws TypeError */
+/** Returns the name of the table, which is inserted into SQL unchanged. @throws TypeError for an invalid name */
 function nameOfTable(name: string): string {
   if (/^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/i.test(name)) return name
   throw new TypeError(

@@ -1,4 +1,4 @@
-/** Keys in Redis, or a server that speaks as Redis does (Valkey). */
+/** A store of idempotency keys in Redis, or in a server with the same protocol (Valkey). */
 import { fromText, toText } from './kept-text.js'
 import type { ClaimResult, IdempotencyStore, KeptReply, KeyClaim } from './store.js'
 
@@ -25,15 +25,15 @@ const releaseScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0`
 
-/** Keeps keys in Redis, which ends each after its time. Several processes share them. */
+/** A store of idempotency keys in Redis, which several processes share. Redis deletes each key when its time is over. */
 export class RedisStore implements IdempotencyStore {
   readonly #command: RedisCommand
   readonly #prefix: string
 
   /**
    * Makes a store.
-   * @param command sends a command by the client of the application, which keeps and closes its connection
-   * @param options.prefix the beginning of all keys; default `idempotency:`
+   * @param command sends a command with the application's Redis client. The application closes the connection
+   * @param options.prefix the prefix of all keys in Redis; default `idempotency:`
    */
   constructor(command: RedisCommand, { prefix = 'idempotency:' }: { readonly prefix?: string } = {}) {
     this.#command = command
@@ -65,7 +65,7 @@ function valueOf({ fingerprint, owner }: KeyClaim): string {
   return `${fingerprint} ${owner} `
 }
 
-/** Some clients are set to return bytes. */
+/** Returns a reply of Redis as text, because some clients are configured to return bytes. */
 function textOf(value: unknown): string {
   return Buffer.isBuffer(value) ? value.toString() : String(value)
 }

@@ -1,31 +1,35 @@
-/** The settings of idempotency keys, which the plugin's import gives. */
+/** The settings of idempotency keys, from the options of the plugin's import. */
 import { errorCodes, type Request } from '../../lib/index.js'
 import { pluginOptions } from '../declare/tokens.js'
 import type { IdempotencyStore } from './store.js'
 
 /** The options of {@link IdempotencyPlugin}. */
 export interface IdempotencyOptions {
-  /** The store that keeps the keys: {@link MemoryStore}, {@link RedisStore}, {@link PostgresStore}, or your own. */
+  /** The store of keys and replies: {@link MemoryStore}, {@link RedisStore}, {@link PostgresStore}, or another implementation. */
   readonly store: IdempotencyStore
   /**
-   * Returns who sends a request, such as the id of the user: each caller has keys of its own. It is called after all guards. `'anyone'`: all
-   * callers share their keys, so that a caller who guesses the key of another gets the other's reply.
+   * A function that returns the sender of a request, such as the id of the user, so that different callers can use the same key
+   * independently. The function is called after all guards. `'anyone'`: all callers share their keys, so that a caller who guesses another
+   * caller's key gets that caller's reply.
    */
   readonly caller: ((request: any) => string | Promise<string>) | 'anyone'
-  /** The ms for which a reply is kept. Default: 86,400,000, a day. */
+  /** How long a reply is stored, in ms. Default: 86,400,000, a day. */
   readonly ttl?: number
   /**
-   * The ms after which a key can be used again although its request has not ended, because its process may have. It must be longer than any
-   * handler takes. Default: 90,000, the default `handlerTimeout` and the 30 s that a handler is waited for after it.
+   * The time, in ms, after which a key can be used again although its request has not ended, because its process may have died. Must be
+   * longer than any handler takes. Default: 90,000, which is the default `handlerTimeout` plus the 30 s that the server then waits for the
+   * handler.
    */
   readonly lease?: number
-  /** The names of the headers that are kept with a reply. Default: {@link keptHeaders}. */
+  /** The names of the headers that are stored with a reply. Default: {@link keptHeaders}. */
   readonly headers?: readonly string[]
-  /** The most bytes that the payload of a reply may have. Default: 1,048,576. A reply with more is a 500, and nothing is kept. */
+  /**
+   * The greatest size of a stored payload, in bytes. Default: 1,048,576. If a payload is larger, the reply is 500, and nothing is stored.
+   */
   readonly maxReplyBytes?: number
 }
 
-/** The headers that are kept with a reply by default. Others, such as `set-cookie`, are only in the first reply. */
+/** The headers that are stored with a reply by default. Other headers, such as `set-cookie`, are only in the first reply. */
 export const keptHeaders: readonly string[] = [
   'content-type',
   'content-language',
@@ -37,10 +41,10 @@ export const keptHeaders: readonly string[] = [
 ]
 
 const DAY = 86_400_000
-/** The longest time that timers, Redis and PostgreSQL all can count (ms): ten years. */
+/** The longest time that timers, Redis and PostgreSQL can all count, in ms: ten years. */
 const MAX_TIME = 3_650 * DAY
 
-/** The settings, checked and complete. One instance serves the context that imports the plugin. */
+/** The checked options of the plugin, with defaults filled in. One instance serves the context that imports the plugin. */
 export class IdempotencySettings {
   static readonly inject = [pluginOptions<IdempotencyOptions>()] as const
   readonly store: IdempotencyStore
@@ -50,7 +54,7 @@ export class IdempotencySettings {
   readonly maxReplyBytes: number
   readonly #caller: IdempotencyOptions['caller']
 
-  /** @throws ALC_ERR_IDEMPOTENCY if an option is missing or of the wrong kind */
+  /** Checks the options. @throws ALC_ERR_IDEMPOTENCY if an option is missing or has a wrong type */
   constructor(options: IdempotencyOptions) {
     const { store, caller, ttl = DAY, lease = 90_000, headers = keptHeaders, maxReplyBytes = 1_048_576, ...others } = Object(options)
     const known = ['store', 'caller', 'ttl', 'lease', 'headers', 'maxReplyBytes', 'prefix']
@@ -77,7 +81,7 @@ export class IdempotencySettings {
     this.#caller = caller
   }
 
-  /** Returns who sends a request. @throws ALC_ERR_IDEMPOTENCY if the function does not know */
+  /** Returns the sender of a request, by the option `caller`. @throws ALC_ERR_IDEMPOTENCY if the function returns no sender */
   async callerOf(request: Request, place: string): Promise<string> {
     if (this.#caller === 'anyone') return ''
     const caller = await this.#caller(request)

@@ -1,6 +1,6 @@
-/** What a store of idempotency keys does. */
+/** The interface of stores of idempotency keys. */
 
-/** The reply of a request, as it is kept: before the hooks `onSend`, which run again when it is replayed. */
+/** The stored reply of a request, as it was before the hooks `onSend`, which run again when the reply is replayed. */
 export interface KeptReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
@@ -8,42 +8,42 @@ export interface KeptReply {
   readonly body: Uint8Array | undefined
 }
 
-/** A request that wants to be the one that runs with its key. */
+/** The attempt of a request to reserve its idempotency key, so that no other request with the key runs. */
 export interface KeyClaim {
-  /** The digest of the caller and the key: 64 hexadecimal digits. */
+  /** The digest of the caller and the idempotency key: 64 hexadecimal digits. */
   readonly key: string
-  /** The digest of what the request asks for: 64 hexadecimal digits. */
+  /** The digest of the request's method, URL, params, query and body: 64 hexadecimal digits. */
   readonly fingerprint: string
-  /** A text that no other request has. Only the owner of a key can complete or release it. */
+  /** A text that identifies this request. Only the request that reserved a key can complete or release the key. */
   readonly owner: string
-  /** The ms after which another request may take the key over, if the process of this one has ended without a word. */
+  /** The time, in ms, after which another request may take over the key if the process of this request has died. */
   readonly lease: number
 }
 
-/** What became of a claim: the request may run, another one is running, or its reply is kept. */
+/** The result of reserving a key: this request may run (`claimed`), another request is running, or a reply is stored. */
 export type ClaimResult =
   | { readonly state: 'claimed' }
   | { readonly state: 'running'; readonly fingerprint: string }
   | { readonly state: 'kept'; readonly fingerprint: string; readonly reply: KeptReply }
 
 /**
- * A store of idempotency keys: {@link MemoryStore}, {@link RedisStore}, {@link PostgresStore}, or your own. Each method is one atomic step:
- * of several claims of one key, one is answered `claimed`.
+ * A store of idempotency keys: {@link MemoryStore}, {@link RedisStore}, {@link PostgresStore}, or another implementation. Each method is
+ * atomic: if several requests try to reserve a key, only one gets `claimed`.
  */
 export interface IdempotencyStore {
   /**
-   * Whether {@link IdempotencyStore.complete} writes in the transaction of the request, so that the reply is kept if, and only if, that
-   * transaction commits. It is then called before the transaction ends, otherwise after it.
+   * Whether {@link IdempotencyStore.complete} writes in the transaction of the request, so that the reply is stored if, and only if, this
+   * transaction commits. If true, `complete` is called before the end of the transaction, otherwise after it.
    */
   readonly isTransactional?: boolean
-  /** Takes a key, unless a request with this key is running or its reply is kept. */
+  /** Reserves a key for a request, unless a request with this key is running or its reply is stored. */
   claim(claim: KeyClaim): Promise<ClaimResult>
   /**
-   * Keeps the reply of the request that owns a key.
-   * @param ttl the ms for which it is kept
-   * @returns whether the request still owned the key
+   * Stores the reply of the request that reserved a key.
+   * @param ttl how long the reply is stored, in ms
+   * @returns whether the key was still reserved for this request
    */
   complete(claim: KeyClaim, reply: KeptReply, ttl: number): Promise<boolean>
-  /** Gives a key back, if the request still owns it: the next request with this key runs. */
+  /** Releases a key if it is still reserved for this request. The next request with this key can then run. */
   release(claim: KeyClaim): Promise<void>
 }

@@ -1,42 +1,42 @@
-/** The interface between jobs and what keeps them: a database, Redis or the memory of the process. */
+/** The interface between jobs and the store that keeps them: a database, Redis or the memory of the process. */
 
-/** How often a job is done again after it has failed, and when. */
+/** How often and when a failed job is tried again. */
 export interface RetryOptions {
-  /** How often a job that has failed is done again. Default 0. */
+  /** How often a failed job is tried again. Default 0. */
   readonly limit?: number
-  /** ms from a failure to the next attempt. Default 1,000. Drivers that count in seconds round up. */
+  /** The time from a failure to the next attempt, in ms. Default 1,000. Drivers that count in seconds round up. */
   readonly delay?: number
-  /** `exponential`: each delay is twice as long as the one before. Default `fixed`. */
+  /** The growth of the delay: with `exponential`, each delay is twice as long as the previous one. Default `fixed`. */
   readonly backoff?: 'fixed' | 'exponential'
 }
 
-/** A queue as drivers see it, with all its defaults. */
+/** The name and the settings of a queue, with defaults filled in, as drivers get them. */
 export interface QueueSettings {
   readonly name: string
   readonly retry: Required<RetryOptions>
-  /** ms that one attempt may take. A process that has not ended the job by then is thought to be dead, and the job counts as failed. */
+  /** The time that one attempt may take, in ms. After this time the job counts as failed, because its process is taken for dead. */
   readonly timeout: number
-  /** The name of the queue that gets the jobs which have failed for the last time. */
+  /** The name of the queue to which a job is moved after its last attempt has failed. */
   readonly deadLetter: string | undefined
 }
 
 /**
- * A database client whose transaction a job is added in. Clients of `pg` and of PGlite have this method, and so has any class that passes
- * the query on.
+ * A database client with an open transaction, in which a job is added. Clients of `pg` and of PGlite have this method, and so has any class
+ * that passes the query on.
  */
 export interface SqlClient {
   query(sql: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>
 }
 
-/** A job that is added to a queue. */
+/** A job that is to be added to a queue. */
 export interface NewJob {
-  /** A UUID. A job with an id that the queue has is not added again. */
+  /** A UUID. A job is not added if the queue has a job with the same id. */
   readonly id: string
-  /** A value that JSON can hold. */
+  /** The input of the job, a value that JSON can represent. */
   readonly input: unknown
-  /** ms until the job may be done. */
+  /** The time until the job may start, in ms. */
   readonly delay: number
-  /** The transaction that the job belongs to: it exists only if the transaction commits. */
+  /** The client with the transaction in which the job is added: the job exists only if this transaction commits. */
   readonly within: SqlClient | undefined
 }
 
@@ -44,62 +44,62 @@ export interface NewJob {
 export interface TakenJob {
   readonly id: string
   readonly input: unknown
-  /** 1 for the first attempt. */
+  /** The number of the attempt: 1 for the first. */
   readonly attempt: number
-  /** Notes that the job is done. */
+  /** Marks the job as done in its store. */
   complete(): Promise<void>
-  /** Notes that this attempt has failed: the job is done again after its delay, or goes to the dead letters. */
+  /** Marks this attempt as failed in its store: the job is tried again after its delay, or moved to the queue for dead letters. */
   fail(error: unknown): Promise<void>
 }
 
-/** How many jobs a queue has, in all processes. */
+/** The numbers of a queue's jobs, of all processes together. */
 export interface JobCounts {
-  /** Those that wait, also for their time or for another attempt. */
+  /** The number of jobs that wait to start, including delayed jobs and failed jobs that will be tried again. */
   readonly waiting: number
-  /** Those that are being done. */
+  /** The number of jobs that are running. */
   readonly active: number
 }
 
-/** The jobs that are taken from a queue in this process. */
+/** A running subscription of this process to a queue. */
 export interface JobTaker {
-  /** Takes no further jobs. Those that were taken are ended by `complete` and `fail`. */
+  /** Stops taking jobs. Jobs that were taken already are still ended by `complete` or `fail`. */
   stop(): Promise<void> | void
 }
 
 /**
- * Keeps jobs and gives them out. Provide one to keep jobs elsewhere than in memory:
+ * Stores jobs and hands them to processes. Provide a driver to store jobs elsewhere than in memory:
  * ```ts
  * const driver = factory(JobDriver, [BOSS, LOGGER], (boss, log) => new PgBossDriver(boss, { log }))
  * @Plugin({ providers: [driver, MAILS], jobs: [SendMail] })
  * class Mails {}
  * ```
- * `alcove/jobs` has drivers for pg-boss (PostgreSQL) and BullMQ (Redis). Without a driver, jobs are kept in memory and are lost if the
+ * `alcove/jobs` has drivers for pg-boss (PostgreSQL) and BullMQ (Redis). Without a driver, jobs are stored in memory and are lost if the
  * process ends.
  */
 export abstract class JobDriver {
-  /** Prepares a queue at boot, before any job is added to it. By default there is nothing to prepare. */
+  /** Prepares a queue at boot, before any job is added to the queue. By default there is nothing to prepare. */
   async declare(_queue: QueueSettings): Promise<void> {}
-  /** Adds a job. A job whose id the queue has is not added again. */
+  /** Adds a job to a queue. Does nothing if the queue has a job with the same id. */
   abstract add(queue: QueueSettings, job: NewJob): Promise<void>
   /**
-   * Takes jobs from a queue until it is stopped, at most `concurrency` at a time.
-   * @param work does one job, and calls its `complete` or `fail`. It never rejects.
+   * Takes jobs from a queue and calls `work` with each, at most `concurrency` at a time, until the result is stopped.
+   * @param work runs one job, and calls `complete` or `fail` of this job; never rejects
    */
   abstract take(queue: QueueSettings, concurrency: number, work: (job: TakenJob) => Promise<void>): Promise<JobTaker>
-  /** Whether a job of the queue waits or is being done, in any process. */
+  /** Whether any job of the queue waits or runs, in any process. */
   abstract isBusy(queue: QueueSettings): Promise<boolean>
-  /** Counts the jobs of a queue, for metrics. `undefined` if the store cannot count, as by default. */
+  /** Counts the jobs of a queue, for metrics. Returns `undefined` if the store cannot count, which is the default. */
   async count(_queue: QueueSettings): Promise<JobCounts | undefined> {
     return undefined
   }
 }
 
-/** Returns ms until the next attempt of a job that has failed. @param attempt the attempt that has failed, from 1 */
+/** Returns the time until the next attempt of a failed job, in ms. @param attempt the number of the failed attempt, from 1 */
 export function delayAfter(attempt: number, { delay, backoff }: Required<RetryOptions>): number {
   return backoff === 'fixed' ? delay : delay * 2 ** (attempt - 1)
 }
 
-/** Returns a name of SQL, which becomes part of a statement. @throws TypeError for any text that is not a plain name */
+/** Returns a name that is safe to insert into a statement of SQL. @throws TypeError if the text is not a plain name */
 export function identifier(name: string): string {
   if (!/^[A-Za-z_]\w{0,62}$/.test(name)) throw new TypeError(`'${name}' is no name in SQL: write letters, digits and underscores.`)
   return name

@@ -1,4 +1,4 @@
-/** Events inside an application: tokens that are injected to emit, and that jobs name to be told. */
+/** Events inside an application: a class injects the event's token to emit the event, and jobs name the token to handle it. */
 import { asJson, compileInputCheck, type InputCheck } from '../../lib/internal.js'
 import { type BootstrappedServer, SERVER } from '../declare/tokens.js'
 import type { SqlClient } from './driver.js'
@@ -7,28 +7,28 @@ import type { InputOf } from './queue.js'
 
 /** The options of {@link domainEvent}. */
 export interface EventOptions<S = unknown> {
-  /** The schema of what is emitted, which is an object: JSON Schema, a model or a schema of a library. */
+  /** The schema of the event's payload, which is an object: JSON Schema, a model or a schema of a library. */
   readonly payload: S
 }
 
 /** The options of {@link Emitter.emit}. */
 export interface EmitOptions {
-  /** For handlers with `when: 'queue'`: the transaction in which their jobs are added, as for `add` of a queue. */
+  /** The transaction in which the jobs of handlers with `when: 'queue'` are added, as for `add` of a queue. */
   readonly within?: SqlClient
 }
 
-/** An event, as it is injected for its token. */
+/** An event, as a class gets it by injecting the event's token. */
 export interface Emitter<T> {
   readonly name: string
   /**
-   * Tells all handlers of the event. The promise is fulfilled when those with `when: 'now'` are over, and the jobs of those with
-   * `when: 'queue'` are added.
+   * Emits the event to all its handlers. The promise is fulfilled when the handlers with `when: 'now'` have finished and the jobs of the
+   * handlers with `when: 'queue'` are added.
    * @throws ALC_ERR_JOB_INPUT_INVALID if the payload does not fit the schema of the event; the error of a handler with `when: 'now'`
    */
   emit(payload: T, options?: EmitOptions): Promise<void>
 }
 
-/** The token of an event, which is also its provider. Made by {@link domainEvent}. */
+/** The token of an event, which is also its provider. {@link domainEvent} makes it. */
 export type EventToken<T> = ProviderToken<Emitter<T>>
 
 const events = new WeakMap<object, EventOptions>()
@@ -47,7 +47,7 @@ const events = new WeakMap<object, EventOptions>()
  *   async register() { await this.registered.emit({ id: 7 }) }
  * }
  * ```
- * An event that nothing emits or that nothing handles is a fault of the wiring. docs/how-to/events.md shows more.
+ * An event without an emitter or without a handler is a fault of the wiring. docs/how-to/events.md shows more.
  */
 export function domainEvent<const S>(name: string, options: EventOptions<S>): EventToken<InputOf<S>> {
   const make = (own: EventToken<any>, server: BootstrappedServer): Emitter<any> => new DispatchedEvent(own, server)
@@ -56,7 +56,7 @@ export function domainEvent<const S>(name: string, options: EventOptions<S>): Ev
   return made
 }
 
-/** Whether {@link domainEvent} made a value. */
+/** Whether a value is a token that {@link domainEvent} made. */
 export function isEventToken(value: unknown): value is EventToken<any> {
   return value !== null && typeof value === 'object' && events.has(value)
 }
@@ -67,12 +67,12 @@ export function eventOptionsOf(token: EventToken<any>): EventOptions {
 }
 
 /**
- * A function that tells the handlers of an event.
- * @param payload as it was emitted. A schema of a library may transform it, so that each handler gets what `check` returns for it
+ * A function that passes an emitted event to its handlers.
+ * @param payload the payload as it was emitted. A schema of a library may transform the payload, so each handler gets a result of `check`
  */
 export type Dispatch = (payload: unknown, check: InputCheck, options: EmitOptions) => Promise<void>
 
-/** An event whose handlers are known when the application is ready. */
+/** The provided value of an event's token. The handlers are connected when the application is ready. */
 export class DispatchedEvent implements Emitter<unknown> {
   readonly name: string
   readonly #check: InputCheck
@@ -83,12 +83,12 @@ export class DispatchedEvent implements Emitter<unknown> {
     this.#check = compileInputCheck(server, eventOptionsOf(token).payload, this.#label)
   }
 
-  /** The event in errors. */
+  /** The name of the event in error messages. */
   get #label(): string {
     return `the event '${this.name}'`
   }
 
-  /** Sets the function that tells the handlers. */
+  /** Sets the function that passes the event to its handlers. */
   connect(dispatch: Dispatch): void {
     this.#dispatch = dispatch
   }

@@ -1,4 +1,4 @@
-/** `@Job`: a class whose `run` is called for the jobs of a queue, at times, or for an event. */
+/** `@Job`: a class whose `run` is called for each job of a queue, on a schedule, or for an event. */
 import type { Logger } from '../../lib/index.js'
 import { addMetadata, type Class, getOwnMetadata, metadataKey } from '../declare/metadata.js'
 import type { WronglyInjected } from '../declare/proofs.js'
@@ -6,65 +6,65 @@ import type { RetryOptions } from './driver.js'
 import type { EventToken } from './event.js'
 import type { QueueToken } from './queue.js'
 
-/** What `run` of a job gets: the input, and facts of this attempt. */
+/** The argument of a job's `run`: the input, and facts about this attempt. */
 export interface JobRun<Q = unknown> {
-  /** The input, as the schema of the queue or the event describes it. `undefined` for a job that runs at times. */
+  /** The input, typed by the schema of the queue or event. `undefined` for a scheduled job. */
   readonly input: Q extends QueueToken<infer T> ? T : Q extends EventToken<infer E> ? E : Q
-  /** The id of the job. It stays the same if the job is done again, so it tells what was done already. */
+  /** The id of the job. It stays the same if the job is tried again, so that `run` can detect work that was done before. */
   readonly id: string
-  /** 1 for the first attempt. */
+  /** The number of the attempt: 1 for the first. */
   readonly attempt: number
-  /** When the job was to be done, for a job that runs at times. */
+  /** The planned time of a scheduled job; `undefined` for other jobs. */
   readonly scheduledAt: Date | undefined
-  /** A logger whose lines have the name and the id of the job. */
+  /** A logger that adds the name and the id of the job to each line. */
   readonly log: Logger
   /** A signal that is aborted when the server begins to close, or when the job takes longer than its timeout. */
   readonly signal: AbortSignal
 }
 
-/** The options of a job that does what a queue holds. */
+/** The options of a job that handles the entries of a queue. */
 export interface QueueJobOptions<Q = QueueToken<any>> {
-  /** The queue. The plugin must see its provider. */
+  /** The queue. Its provider must be visible to the plugin that lists the job. */
   readonly queue: Q
-  /** How many jobs this process does at a time. Default 1. */
+  /** How many jobs of the queue this process runs at a time. Default 1. */
   readonly concurrency?: number
 }
 
-/** The options of a job that runs at times. */
+/** The options of a job that runs on a schedule. */
 export interface ScheduledJobOptions {
-  /** ms from one run to the next: at whole multiples since 1970, so that all processes agree. */
+  /** The time between two runs, in ms. Runs start at whole multiples since 1970, so that all processes agree. */
   readonly every?: number
-  /** The times as a pattern of cron, with seconds if it has six fields: `'0 3 * * *'`. It needs the package `croner`. */
+  /** The times as a cron pattern, with seconds if there are six fields: `'0 3 * * *'`. Needs the package `croner`. */
   readonly cron?: string
   /** The time zone of `cron`: `'Europe/Berlin'`. Default: the time zone of the process. */
   readonly timezone?: string
-  /** The name of the schedule, which all processes share. Default: the name of the class. */
+  /** The name of the schedule, by which all processes find the same schedule. Default: the name of the class. */
   readonly name?: string
-  /** `skip`: a run is left out if the one before is not over. `allow`: it is done as well. Default `skip`. */
+  /** Whether a run is left out while the previous run is not over (`skip`), or started as well (`allow`). Default `skip`. */
   readonly overlap?: 'skip' | 'allow'
-  /** How many runs this process does at a time, with `overlap: 'allow'`. Default 1: the others wait. */
+  /** How many runs this process does at a time, with `overlap: 'allow'`. Default 1: further runs wait. */
   readonly concurrency?: number
-  /** How often a run that has failed is done again. Default: not at all. */
+  /** How often and when a failed run is tried again. Default: never. */
   readonly retry?: RetryOptions
-  /** ms that one attempt may take; after that it counts as failed. Default 60,000. */
+  /** The time that one attempt may take, in ms. After this time the attempt counts as failed. Default 60,000. */
   readonly timeout?: number
 }
 
 /** The options of a job that handles an event. */
 export interface EventJobOptions<E = EventToken<any>> {
-  /** The event. The plugin must see its provider. */
+  /** The event. Its provider must be visible to the plugin that lists the job. */
   readonly on: E
   /**
    * `now`: `emit` waits for the job, which shares the request-scoped providers of the request that emits; if it fails, `emit` fails.
-   * `later`: the job is done in a scope of its own after the request has completed, and not at all if it has failed; it is lost if the
-   * process ends. `queue`: the job is added to a queue of its own, which the nearest visible `JobDriver` keeps.
+   * `later`: the job runs in a separate scope after the request has completed, but not if the request has failed; the job is lost if the
+   * process ends. `queue`: the job is added to a queue that alcove makes for it, and stored by the nearest visible `JobDriver`.
    */
   readonly when: 'now' | 'later' | 'queue'
-  /** With `when: 'queue'`: how many jobs this process does at a time. Default 1. */
+  /** How many jobs this process runs at a time, with `when: 'queue'`. Default 1. */
   readonly concurrency?: number
-  /** With `when: 'queue'`: how often a job that has failed is done again. Default: not at all. */
+  /** How often and when a failed job is tried again, with `when: 'queue'`. Default: never. */
   readonly retry?: RetryOptions
-  /** ms that the job may take with `when: 'later'` or `'queue'`; after that it counts as failed. Default 60,000. */
+  /** The time that the job may take, in ms, with `when: 'later'` or `'queue'`. After this time the job counts as failed. Default 60,000. */
   readonly timeout?: number
 }
 
@@ -73,7 +73,7 @@ export type JobOptions = QueueJobOptions | ScheduledJobOptions | EventJobOptions
 
 const kJob = metadataKey<JobOptions>({ decorator: '@Job', standsOn: ['job'], place: 'above a class that a plugin lists in jobs' })
 
-/** The names of the options of {@link Job}, by the option that says when the job is done. */
+/** The known options of {@link Job}, by the option that triggers the job (`queue`, `every`, `cron` or `on`). */
 export const knownJobOptions = {
   queue: ['queue', 'concurrency'],
   every: ['every', 'name', 'overlap', 'concurrency', 'retry', 'timeout'],
@@ -97,8 +97,8 @@ export interface JobDecorator<O> {
 }
 
 /**
- * Makes a class a job, which a plugin lists in `jobs`. Its dependencies are injected as those of a route are. `run` is called in a scope of
- * its own, and a server that closes waits for it.
+ * Makes a class a job, which a plugin lists in `jobs`. Dependencies are injected as into a route class. Each call of `run` has a separate
+ * scope, and a closing server waits for the call.
  * ```ts
  * @Job({ queue: MAILS, concurrency: 5 })
  * class SendMail {
@@ -115,14 +115,14 @@ export interface JobDecorator<O> {
  * @Plugin({ providers: [Mailer, MAILS], jobs: [SendMail, CleanUp] })
  * class Mails {}
  * ```
- * Jobs run while the server listens, or after `server.startJobs()`. A job may be done more than once: its `id` tells. docs/how-to/schedule-and-queue.md
- * shows more.
+ * Jobs run while the server listens, or after `server.startJobs()`. A job may run more than once; `id` stays the same.
+ * docs/how-to/schedule-and-queue.md shows more.
  */
 export function Job<const O extends JobOptions>(options: O): JobDecorator<O> {
   return (...args: unknown[]) => addMetadata(args, kJob, options)
 }
 
-/** Returns the options of `@Job`; `undefined` for a class without it. */
+/** Returns the options of `@Job`; `undefined` for a class without this decorator. */
 export function getJobOptions(JobClass: object): JobOptions | undefined {
   return getOwnMetadata(JobClass, kJob)
 }

@@ -1,10 +1,10 @@
-/** Keeps jobs in the memory of the process: what queues use without another driver. */
+/** A driver that stores jobs in the memory of the process: the default of queues without another driver. */
 import { AsyncResource } from 'node:async_hooks'
 import type { Server } from '../../lib/index.js'
 import { MAX_TIMEOUT_MS } from '../../lib/internal.js'
 import { delayAfter, type JobCounts, JobDriver, type JobTaker, type NewJob, type QueueSettings, type TakenJob } from './driver.js'
 
-/** The number of ids that a queue remembers. A job that is added again after so many others counts as a new one. */
+/** The number of job ids that a queue remembers. A job with an older id counts as a new job. */
 const KNOWN_IDS = 10_000
 
 interface KeptJob {
@@ -19,14 +19,14 @@ interface Taker {
   active: number
 }
 
-/** One queue in memory. */
+/** The jobs of one queue in memory. */
 class MemoryQueue {
   readonly #settings: QueueSettings
   readonly #bury: (queue: string, job: NewJob) => void
   readonly #known = new Set<string>()
   readonly #ready: KeptJob[] = []
   readonly #takers = new Set<Taker>()
-  /** The number of jobs that wait for their time, and of those that are being done. */
+  /** The number of delayed jobs, and (`#active`) of running jobs. */
   #later = 0
   #active = 0
 
@@ -100,13 +100,13 @@ class MemoryQueue {
 }
 
 /**
- * A driver that keeps jobs in memory. They are lost if the process ends, and no other process sees them. A job that is added within a
- * transaction is refused, because a transaction that rolls back could not take it back.
+ * A driver that stores jobs in memory. The jobs are lost if the process ends, and no other process sees them. The option `within` is
+ * refused, because a transaction that rolls back could not remove its job.
  */
 export class MemoryDriver extends JobDriver {
   readonly #queues = new Map<string, MemoryQueue>()
 
-  /** Returns a queue, which is made when it is first declared or used. */
+  /** Returns the queue for these settings. The queue is made when it is first declared or used. */
   #queue(settings: QueueSettings): MemoryQueue {
     let queue = this.#queues.get(settings.name)
     if (queue === undefined) {
@@ -145,7 +145,7 @@ export class MemoryDriver extends JobDriver {
 
 const drivers = new WeakMap<object, MemoryDriver>()
 
-/** Returns the driver that the queues of an application share if no other one is provided. */
+/** Returns the memory driver that all queues of an application share if no other driver is provided. */
 export function memoryDriverOf({ server }: Server): MemoryDriver {
   let driver = drivers.get(server)
   if (driver === undefined) drivers.set(server, (driver = new MemoryDriver()))

@@ -1,15 +1,15 @@
-/** Tokens that are their own providers: a plugin lists them in `providers`, and classes inject them. */
+/** Tokens that are also their own provider: a plugin lists such a token in `providers`, and classes inject it. */
 import type { FactoryProvider } from '../declare/injectable.js'
 import type { InjectEntry, TypedToken } from '../declare/tokens.js'
 
-/** A token that is its own provider. */
+/** A token that is also its own provider. */
 export interface ProviderToken<T> extends TypedToken<T>, FactoryProvider<T> {
   readonly provide: ProviderToken<T>
 }
 
 /**
- * Makes a token with a factory.
- * @param make gets the token and the values of `inject`
+ * Makes a token that is also a factory provider.
+ * @param make the factory, which gets the token and the values of `inject`
  */
 export function createProviderToken<T>(
   name: string,

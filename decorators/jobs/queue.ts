@@ -1,4 +1,4 @@
-/** Queues: tokens that are injected to add jobs, and that jobs name to be given them. */
+/** Queues: a class injects the queue's token to add jobs, and a job class names the token to run them. */
 import { errorCodes, type Observer, type SchemaRequest } from '../../lib/index.js'
 import { asJson, compileInputCheck, createHash, type InputCheck, isPlainObject, observerOfServer, randomUUID } from '../../lib/internal.js'
 import { type BootstrappedServer, optional, SERVER, type Token } from '../declare/tokens.js'
@@ -8,55 +8,61 @@ import { createProviderToken, type ProviderToken } from './provider-token.js'
 
 /** The options of {@link queue}. */
 export interface QueueOptions<S = unknown> {
-  /** The schema of a job's input, which is an object: JSON Schema, a model or a schema of a library. It is checked when a job is added and when it is done. */
+  /**
+   * The schema of a job's input, which is an object: JSON Schema, a model or a schema of a library. The input is checked when a job is
+   * added and when a job runs.
+   */
   readonly input: S
-  /** How often a job that has failed is done again. Default: not at all. */
+  /** How often and when a failed job is tried again. Default: never. */
   readonly retry?: RetryOptions
-  /** ms that one attempt may take; after that it counts as failed. Default 60,000. */
+  /** The time that one attempt may take, in ms. After this time the attempt counts as failed. Default 60,000. */
   readonly timeout?: number
-  /** The queue that gets the jobs which have failed for the last time. Default: a driver keeps them as failed; in memory they are gone. */
+  /**
+   * The queue to which a job is moved after its last attempt has failed. Default: the driver keeps the job as failed; the memory driver
+   * drops it.
+   */
   readonly deadLetter?: QueueToken<any>
 }
 
 /** The options of {@link Queue.add}. */
 export interface AddOptions {
-  /** ms until the job may be done. Default 0. */
+  /** The time until the job may start, in ms. Default 0. */
   readonly delay?: number
-  /** A text that identifies the job: a second job with this key is not added as long as the queue knows the first one. */
+  /** A text that identifies the job: no second job with this key is added as long as the queue remembers the first. */
   readonly key?: string
   /**
-   * A client of the database whose transaction is open, with a method `query(sql, values)`: the job exists if, and only if, this
-   * transaction commits. The driver must keep jobs in that database.
+   * A database client with an open transaction and a method `query(sql, values)`: the job exists if, and only if, this transaction commits.
+   * The driver must store jobs in the same database.
    */
   readonly within?: SqlClient
 }
 
-/** A queue, as it is injected for its token. */
+/** A queue, as a class gets it by injecting the queue's token. */
 export interface Queue<T> {
   readonly name: string
   /**
-   * Adds a job.
+   * Adds a job to the queue.
    * @returns the id of the job, which `run` gets too
    * @throws ALC_ERR_JOB_INPUT_INVALID if the input does not fit the schema of the queue
    */
   add(input: T, options?: AddOptions): Promise<string>
 }
 
-/** The token of a queue, which is also its provider. Made by {@link queue}. */
+/** The token of a queue, which is also its provider. {@link queue} makes it. */
 export type QueueToken<T> = ProviderToken<Queue<T>>
 
-/** The type of the input of jobs that a schema describes. */
+/** The type of a job's input, from the schema `S`. */
 export type InputOf<S> = SchemaRequest<{ body: S }>['body']
 
-/** ms that a job may take, if nothing else is said. */
+/** The default of the option `timeout`, in ms. */
 export const DEFAULT_TIMEOUT = 60_000
 
 /** The defaults of the options of queues and of scheduled jobs. */
 const queueDefaults = { retry: { limit: 0, delay: 1_000, backoff: 'fixed' }, timeout: DEFAULT_TIMEOUT } as const
 
 /**
- * The property of a stored input that has the trace of the code which added the job. Every store can keep it, but only applications with the
- * option `telemetry` write it.
+ * The property of a stored input that contains the trace context of the code which added the job. Only applications with the option
+ * `telemetry` write this property.
  */
 const TRACE = 'alcove.trace'
 
@@ -64,7 +70,7 @@ const queues = new WeakMap<object, QueueOptions>()
 
 /**
  * Declares a queue of jobs. The result is a token and its provider: a plugin lists it in `providers`, classes inject it to add jobs, and a
- * class with `@Job({ queue })` does them.
+ * class with `@Job({ queue })` runs them.
  * ```ts
  * export const MAILS = queue('mails', {
  *   input: { type: 'object', required: ['to'], properties: { to: { type: 'string', format: 'email' } } },
@@ -77,7 +83,8 @@ const queues = new WeakMap<object, QueueOptions>()
  *   async register(to: string) { await this.mails.add({ to }) }
  * }
  * ```
- * The nearest visible {@link JobDriver} keeps the jobs; without one they are in memory. docs/how-to/schedule-and-queue.md shows more.
+ * The nearest visible {@link JobDriver} stores the jobs; without a driver the jobs are in memory. docs/how-to/schedule-and-queue.md shows
+ * more.
  */
 export function queue<const S>(name: string, options: QueueOptions<S>): QueueToken<InputOf<S>> {
   const deadLetter: readonly Token<any>[] = options?.deadLetter === undefined ? [] : [options.deadLetter]
@@ -91,28 +98,28 @@ export function queue<const S>(name: string, options: QueueOptions<S>): QueueTok
   return made
 }
 
-/** Whether {@link queue} made a value. */
+/** Whether a value is a token that {@link queue} made. */
 export function isQueueToken(value: unknown): value is QueueToken<any> {
   return value !== null && typeof value === 'object' && queues.has(value)
 }
 
-/** Returns the options of a queue; `undefined` if the value is no queue. */
+/** Returns the options of a queue's token; `undefined` if the value is not such a token. */
 export function queueOptionsOf(token: unknown): QueueOptions | undefined {
   return token !== null && typeof token === 'object' ? queues.get(token) : undefined
 }
 
-/** The settings of a queue with its defaults. */
+/** Returns the settings of a queue, with defaults filled in. */
 function settingsOf(name: string, { retry, timeout = queueDefaults.timeout, deadLetter }: QueueOptions): QueueSettings {
   return { name, retry: { ...queueDefaults.retry, ...retry }, timeout, deadLetter: deadLetter?.name }
 }
 
-/** A queue with the driver that keeps its jobs. */
+/** The provided value of a queue's token: a queue with the driver that stores its jobs. */
 export class DrivenQueue implements Queue<unknown> {
   readonly settings: QueueSettings
   readonly driver: JobDriver
-  /** Checks the input of a job. */
+  /** Checks the input of a job by the schema of the queue. */
   readonly check: InputCheck
-  /** Whether the jobs are only in the memory of this process. */
+  /** Whether the jobs are stored only in the memory of this process. */
   readonly isInMemory: boolean
   readonly #observer: Observer | undefined
 
@@ -125,7 +132,7 @@ export class DrivenQueue implements Queue<unknown> {
     this.check = compileInputCheck(server, options.input, this.label)
   }
 
-  /** The queue in errors. */
+  /** The name of the queue in error messages. */
   get label(): string {
     return `the queue '${this.name}'`
   }
@@ -146,7 +153,10 @@ export class DrivenQueue implements Queue<unknown> {
     return id
   }
 
-  /** Calls what does a job, with its input, in the trace of the code that has added the job. */
+  /**
+   * Calls a function with the input of a job, in the trace of the code that added the job.
+   * @param stored the input as it was stored, which may contain the trace context
+   */
   resume<T>(stored: unknown, call: (input: unknown) => T): T {
     if (!isPlainObject(stored) || !(TRACE in stored)) return call(stored)
     const { [TRACE]: trace, ...input } = stored
@@ -155,7 +165,7 @@ export class DrivenQueue implements Queue<unknown> {
   }
 }
 
-/** Returns the same UUID for the same text (of version 8, RFC 9562 §5.8). */
+/** Returns a UUID (version 8, RFC 9562 §5.8) that is always the same for the same text. */
 function uuidOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest()
   bytes[6] = (bytes[6]! & 0x0f) | 0x80

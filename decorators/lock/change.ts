@@ -1,4 +1,4 @@
-/** A change of a lock as data, and how the entries of two lists are paired. */
+/** The type of a change between two locks, and the pairing of the entries of two lists. */
 
 export type LockChangeKind =
   | 'plugin-added'
@@ -33,10 +33,10 @@ export type LockChangeKind =
   | 'reply-changed'
   | 'limit-changed'
 
-/** One difference of two locks. */
+/** One difference between two locks. */
 export interface LockChange {
   readonly kind: LockChangeKind
-  /** The path of the plugin, or of the class and method that answer the route: `App > Users > UsersController.find`. */
+  /** The path of the changed plugin, or of the class and method that handle the changed route: `App > Users > UsersController.find`. */
   readonly place: string
   /** The subject of the change: `GET /users` or `App > Users`. */
   readonly of: string
@@ -50,7 +50,7 @@ export function change(kind: LockChangeKind, place: string, of: string, what: st
   return { kind, place, of, what, text: `${of} ${what}` }
 }
 
-/** The entries of two lists: those that belong together, those of the old list that are left, and those of the new one. */
+/** The pairs of two lists, and the entries without a counterpart in the old list (`lost`) and in the new list (`gained`). */
 export interface Pairs<T> {
   readonly kept: readonly (readonly [before: T, after: T])[]
   readonly lost: readonly T[]
@@ -58,8 +58,8 @@ export interface Pairs<T> {
 }
 
 /**
- * Pairs the entries of two lists: equal ones first, then those of one key. Each entry is in at most one pair. The pairs have the order of
- * the new list.
+ * Pairs the entries of two lists that have the same key, equal entries first. Each entry is in at most one pair. The pairs are in the order
+ * of the new list.
  */
 export function pairUp<T>(
   old: readonly T[],

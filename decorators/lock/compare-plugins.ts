@@ -1,4 +1,4 @@
-/** Compares the plugins of two locks, with the providers that they give and need. */
+/** Compares the plugins of two locks, with their providers and dependencies. */
 import { change, type LockChange, type LockChangeKind, pairUp } from './change.js'
 import type { Lock, LockedJob, LockedNeed, LockedPlugin, LockedProvider } from './lock-types.js'
 

@@ -35,7 +35,7 @@ export function compareRoutes(old: Lock, now: Lock): LockChange[] {
   ]
 }
 
-/** Returns a text about the hooks that run before the handler of a route. */
+/** Returns a text about the hooks that run before the handler of a route, for an added or removed route. */
 function guardsOf({ route }: PlacedRoute): string {
   const names = route.hooks.filter(({ hook }) => runsBeforeHandler(hook)).map(({ name }) => name)
   return names.length === 0 ? 'without a guard' : `after ${names.join(', ')}`
@@ -114,7 +114,7 @@ function nameOfPart(part: string): string {
   return `${Object.hasOwn(namesOfParts, part) ? namesOfParts[part]! : part} schema`
 }
 
-/** Compares digests of schemas by name. */
+/** Compares the schemas of a route by name, using their digests. */
 function compareNamed(
   old: Readonly<Record<string, string>>,
   now: Readonly<Record<string, string>>,

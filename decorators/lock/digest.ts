@@ -1,12 +1,15 @@
-/** Short digests of schemas. Two schemas that accept the same values for the same reason have one digest, whatever the order of their keys. */
+/**
+ * Makes short digests of schemas. Schemas with the same keywords have the same digest, whatever the order of their keys and whatever texts
+ * for readers they contain.
+ */
 import { canonicalText, createHash, isObject, mapSchemas, ReferenceTargets, type Resource } from '../../lib/internal.js'
 import type { JsonSchema } from '../../lib/index.js'
 
 type Schema = any
 
-/** The keywords that only readers see. */
+/** The keywords for readers, which do not affect validation. */
 const notes: ReadonlySet<string> = new Set('title description $comment example examples deprecated externalDocs xml'.split(' '))
-/** The keywords whose lists have no order. */
+/** The keywords whose lists have no significant order. */
 const sets: ReadonlySet<string> = new Set(['required', 'enum', 'type'])
 
 /** Makes digests of schemas that refer to the same shared schemas. */
@@ -19,7 +22,7 @@ export class Digests {
     this.#targets = new ReferenceTargets(shared)
   }
 
-  /** Returns the digest of schemas by name, with all schemas that they refer to. Texts for readers do not count. */
+  /** Returns one digest of several named schemas, including all schemas that they refer to. Texts for readers do not affect the digest. */
   of(schemas: Readonly<Record<string, JsonSchema>>): string {
     const texts = Object.keys(schemas)
       .toSorted()

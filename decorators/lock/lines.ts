@@ -1,18 +1,21 @@
-/** The lines of `alcove.lock` below a plugin and below a route: for each keyword how its lines are written, and how one is read. */
+/**
+ * The lines of `alcove.lock` below a plugin and below a route. For each keyword there are a function that writes its lines and a function
+ * that reads one line.
+ */
 import type { DeprecationDescription, SecurityRequirement } from '../../lib/index.js'
 import { findDeprecationProblems } from '../../lib/internal.js'
 import { type ProviderScope, providerScopes } from '../declare/injectable.js'
 import type { LockedHook, LockedJob, LockedNeed, LockedPlugin, LockedProvider, LockedRoute } from './lock-types.js'
 import { isName, isWord, itemsOf, type Word, writeName, writePath } from './text.js'
 
-/** Data of a plugin or route whose lines are being read. */
+/** A plugin or route whose lines are being read: all its fields are writable. */
 export type Unfinished<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
 
-/** The lines of one keyword. */
+/** The functions that write and read the lines of one keyword. */
 interface Line<T> {
-  /** Returns the texts after the keyword, one for each line. */
+  /** Returns the text after the keyword for each line. */
   write(data: T): readonly string[]
-  /** Reads the words after the keyword into `unfinished`. @returns false if they are not what {@link write} writes */
+  /** Reads the words after the keyword into `unfinished`. @returns false if {@link write} does not write such words */
   read(words: readonly Word[], unfinished: Unfinished<T>): boolean
 }
 
@@ -21,7 +24,7 @@ type Lines<T> = Readonly<Record<string, Line<T>>>
 const written = (items: readonly string[]): string[] => (items.length === 0 ? [] : [items.join(', ')])
 const textOf = (words: readonly Word[]): string | undefined => (words.length === 1 && isName(words[0]) ? words[0].text : undefined)
 
-/** Reads a path. @returns `undefined` if the words are no path */
+/** Reads a path such as `App > Users`. @returns `undefined` if the words are not a path */
 export function readPath(words: readonly Word[]): string | undefined {
   const isPath = words.length % 2 === 1 && words.every((word, index) => (index % 2 === 0 ? isName(word) : isWord(word, '>')))
   return isPath
@@ -37,7 +40,7 @@ function readLifetime(words: readonly Word[] = []): ProviderScope | undefined {
   return text !== undefined && (providerScopes as readonly string[]).includes(text) ? (text as ProviderScope) : undefined
 }
 
-/** Makes the line of a name that may be absent. */
+/** Makes the functions for a line with one name, which may be absent. */
 function single(key: 'prefix' | 'notFound'): Line<LockedPlugin> {
   return {
     write: ({ [key]: value = '' }) => (value === '' ? [] : [writeName(value)]),
@@ -49,7 +52,7 @@ function single(key: 'prefix' | 'notFound'): Line<LockedPlugin> {
   }
 }
 
-/** Makes the line of values by name: `200 3f2a91c0d1e2, 404 77aa01b2c3d4`. */
+/** Makes the functions for a line of values by name: `200 3f2a91c0d1e2, 404 77aa01b2c3d4`. */
 function byName<K extends 'constraints' | 'input' | 'replies' | 'limits'>(
   key: K,
   parse: (text: string) => LockedRoute[K][string] | undefined,
@@ -177,7 +180,7 @@ function readNeed(words: readonly Word[]): LockedNeed | undefined {
   return lifetime === undefined || from === undefined || !isWord(of, 'of') ? undefined : { name, provider: { lifetime, from } }
 }
 
-/** Writes the dates and the page of a deprecation: `since 2026-06-30, sunset 2026-12-31, link /changes`. */
+/** Writes the dates and the link of a deprecation: `since 2026-06-30, sunset 2026-12-31, link /changes`. */
 function writeDeprecation({ since, sunset, link }: DeprecationDescription): string {
   return Object.entries({ since, sunset, link })
     .flatMap(([name, value]) => (value === undefined ? [] : `${name} ${writeName(value)}`))
@@ -200,7 +203,7 @@ function readHook([hook, name, open, ...rest]: readonly Word[]): LockedHook | un
   return isName(hook) && isName(name) && isWord(open, '(') && from !== undefined ? { hook: hook.text, name: name.text, from } : undefined
 }
 
-/** Writes what a request must satisfy together: `oauth (read write) + key`. */
+/** Writes the schemes and scopes of one security requirement, which a request must satisfy together: `oauth (read write) + key`. */
 export function writeRequirement(requirement: SecurityRequirement): string {
   const schemes = Object.entries(requirement).map(([name, scopes]) =>
     scopes.length === 0 ? writeName(name) : `${writeName(name)} (${scopes.map(writeName).join(' ')})`,

@@ -27,7 +27,7 @@ export function makeLock(App: Class, options: ServerOptions = {}): Lock {
   return { plugins: inOrder(plugins, ({ path, prefix }) => `${path}\n${prefix}`) }
 }
 
-/** Returns the entries in the order of their keys, which is the same in every language and version of Node. */
+/** Sorts entries by their keys, in an order that does not depend on the language or the version of Node. */
 function inOrder<T>(entries: readonly T[], keyOf: (entry: T) => string): T[] {
   return entries.toSorted((one, other) => {
     const [key, otherKey] = [keyOf(one), keyOf(other)]
@@ -78,7 +78,7 @@ function lockProviders(plugin: PluginNode, { providers, privateProviders }: Wiri
   return inOrder(all, ({ name, lifetime, isPrivate }) => `${name}\n${lifetime}\n${isPrivate}`)
 }
 
-/** Returns the providers that the classes and factories of a plugin take from other plugins, each once. */
+/** Returns the providers of other plugins on which the classes and factories of a plugin depend, each once. */
 function lockNeeds(plugin: PluginNode, wiring: Wiring): LockedNeed[] {
   const needs = new Map<string, LockedNeed>()
   for (const { dependencies } of recordsOf(plugin, wiring)) {
@@ -94,7 +94,7 @@ function lockNeeds(plugin: PluginNode, wiring: Wiring): LockedNeed[] {
   return inOrder([...needs], ([key]) => key).map(([, need]) => need)
 }
 
-/** Returns the records of everything that is made for a plugin. */
+/** Returns the provider records of all classes, factories and computed options of a plugin. */
 function recordsOf(
   plugin: PluginNode,
   { providers, privateProviders, plugins, constructedClasses, importOptions }: Wiring,
@@ -139,7 +139,7 @@ function lockRoute(route: RouteDescription, { Class, plugin, path }: RouteNode, 
   }
 }
 
-/** Returns a hook with the name of its class, as `hook` says the method. */
+/** Returns a hook for the lock. The name of a class hook is shortened to the class, because `hook` contains the method. */
 function lockHook({ hook, name, from }: RouteDescription['hooks'][number]): LockedHook {
   const method = `.${hook}`
   return { hook, name: name.endsWith(method) ? name.slice(0, -method.length) : name, from }

@@ -5,9 +5,9 @@ import { routeTitle } from './routes.js'
 import { isName, type Word, wordsOf } from './text.js'
 import { firstLine } from './write-lock.js'
 
-/** The error of a text that `alcove lock` did not write. */
+/** The error for a text that is not the output of `alcove lock`. */
 export class LockError extends Error {
-  /** The line that cannot be read, counted from 1. */
+  /** The number of the line that cannot be read, from 1. */
   readonly line: number
 
   constructor(line: number, problem: string) {
@@ -19,15 +19,15 @@ export class LockError extends Error {
   }
 }
 
-/** Whether a text is, or claims to be, a lock of any version. */
+/** Whether a text is a lock of any version, or begins like one. */
 export function isLock(text: string): boolean {
   return text.startsWith('alcove lock ')
 }
 
 /**
- * Reads the text of a lock. Each line must be one that {@link writeLock} writes, with any indent; empty lines and lines that begin with `#`
- * are passed over.
- * @throws LockError with the number of the first line that is not
+ * Reads the text of a lock. Each line must have the form that {@link writeLock} writes, with any indent; empty lines and lines that begin
+ * with `#` are ignored.
+ * @throws LockError with the number of the first invalid line
  */
 export function parseLock(text: string): Lock {
   return new Reader().read(text)
@@ -35,7 +35,7 @@ export function parseLock(text: string): Lock {
 
 class Reader {
   readonly #plugins: Unfinished<LockedPlugin>[] = []
-  /** The keywords that the current plugin or route has had. */
+  /** The keywords that were read for the current plugin or route. */
   #seen = new Set<string>()
   readonly #titles = new Set<string>()
   #route: Unfinished<LockedRoute> | undefined

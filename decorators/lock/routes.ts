@@ -1,7 +1,7 @@
-/** The routes of a lock by what finds them: method, URL and constraints. */
+/** Indexes the routes of a lock by method, URL and constraints. */
 import type { Lock, LockedPlugin, LockedRoute } from './lock-types.js'
 
-/** A route with the plugin that declares it. */
+/** A route of a lock, with the plugin that declares it. */
 export interface PlacedRoute {
   readonly route: LockedRoute
   readonly plugin: LockedPlugin
@@ -19,7 +19,7 @@ export function routesOf({ plugins }: Lock): Map<string, PlacedRoute> {
   )
 }
 
-/** Returns the title of a route for one of its methods, or for several: `GET /users`. */
+/** Returns the title of a route for one or several of its methods: `GET /users`. */
 export function routeTitle(methods: string, { url, constraints }: LockedRoute): string {
   return [methods, url, ...(Object.keys(constraints).length > 0 ? [JSON.stringify(constraints)] : [])].join(' ')
 }

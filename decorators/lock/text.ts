@@ -1,26 +1,28 @@
-/** The words of `alcove.lock`: how names are written, so that each line can be read back, whatever the names contain. */
+/**
+ * Writes and reads the words of `alcove.lock`. Names are written so that each line can be read back, whatever characters the names contain.
+ */
 
-/** A word of a line. A word in quotes is a name, and never a keyword or a separator. */
+/** A word of a line of `alcove.lock`. A word in quotes is always a name, never a keyword or a separator. */
 export interface Word {
   readonly text: string
   readonly isQuoted: boolean
 }
 
 const separators = [',', '(', ')'] as const
-/** Words that have a meaning of their own in lists. A name like them is written in quotes. */
+/** The words with a special meaning in lists. A name that equals one of them is written in quotes. */
 const reserved: ReadonlySet<string> = new Set(['+', '>', 'of', 'none', 'nothing'])
 
-/** Writes a name: as it is, or in quotes if a reader could take it for something else. */
+/** Writes a name: unchanged, or in quotes if it could be read as something else. */
 export function writeName(name: string): string {
   return /^[^\s,()"#\p{C}]+$/u.test(name) && !reserved.has(name) ? name : JSON.stringify(name)
 }
 
-/** Writes a path: `App > Users`. */
+/** Writes a path of names: `App > Users`. */
 export function writePath(path: string): string {
   return path.split(' > ').map(writeName).join(' > ')
 }
 
-/** Splits a line into its words. @returns `undefined` if a quoted name does not end or is no JSON text */
+/** Splits a line into its words. @returns `undefined` if a quoted name has no end or is not a JSON string */
 export function wordsOf(line: string): Word[] | undefined {
   const words: Word[] = []
   const pattern = /\s*(?:("(?:[^"\\]|\\.)*")|([,()])|([^\s,()"]+))/y
@@ -44,17 +46,17 @@ function readQuoted(quoted: string): string | undefined {
   }
 }
 
-/** Whether a word is this separator or keyword, and not a name. */
+/** Whether a word is the separator or keyword `text`, not a quoted name. */
 export function isWord(word: Word | undefined, text: string): boolean {
   return word !== undefined && !word.isQuoted && word.text === text
 }
 
-/** Whether a word is a name. */
+/** Whether a word is a name, not a separator. */
 export function isName(word: Word | undefined): word is Word {
   return word !== undefined && (word.isQuoted || !(reserved.has(word.text) || (separators as readonly string[]).includes(word.text)))
 }
 
-/** Splits the words of a list at its commas. */
+/** Splits the words of a list at the commas. */
 export function itemsOf(words: readonly Word[]): Word[][] {
   const items: Word[][] = [[]]
   for (const word of words) {

@@ -1,9 +1,9 @@
-/** Writes the lock of an application as text: a block for each plugin, with a line for each fact, so that a change is a small difference. */
+/** Writes the lock of an application as text: a block for each plugin, with one line for each fact, so that a change affects few lines. */
 import { pluginLines, routeLines } from './lines.js'
 import type { Lock, LockedPlugin, LockedRoute } from './lock-types.js'
 import { writeName, writePath } from './text.js'
 
-/** The first line of each file; the number is the version of its form. */
+/** The first line of each lock. The number is the version of the format. */
 export const firstLine = 'alcove lock 1'
 
 const note = '# Written by "alcove lock": the plugins, routes, hooks and providers of the application. Read its changes as you read code.'

@@ -1,7 +1,7 @@
 /**
- * Hooks that surround a handler. Each is called with the request and with `next`, which calls the next hook, or after the last one the
- * handler, and returns a promise of the result. The result of the outermost hook is the payload of the reply. The handler of a route
- * without such hooks is not changed.
+ * Calls `around` hooks, which surround a handler. A hook is called with the request and with `next`, which calls the next hook or, in the
+ * last hook, the handler, and returns a promise of the result. The result of the outermost hook is the payload of the reply. A route
+ * without such hooks keeps its handler unchanged.
  */
 import { errorCodes, type Request } from '../../lib/index.js'
 import { beginWork, endWork, exchangeOf, isPromiseLike } from '../../lib/internal.js'
@@ -15,11 +15,11 @@ type AroundFunction = (request: Request, next: Next) => unknown
 
 /** An `around` hook of a route. */
 export interface Around {
-  /** Name and place of the hook, for messages: `Transaction.around of App > Users.create`. */
+  /** The name and place of the hook, for messages: `Transaction.around of App > Users.create`. */
   readonly label: string
   /**
-   * Returns the function of the hook. A plugin may be constructed after routes that its hook surrounds (the routes of a plugin that it
-   * imports), so this is called in the first request.
+   * Returns the hook's function. It is called in the first request, because the hook's plugin may be constructed after the routes that the
+   * hook surrounds (routes of a plugin that it imports).
    */
   readonly bind: () => AroundFunction
 }
@@ -43,13 +43,13 @@ export function createAround(use: AroundUse, { plugin, constructedClasses, find,
   }
 }
 
-/** Returns a method of an instance, bound to the instance. */
+/** Returns a method, bound to its instance. */
 export function bindMethod(instance: any, member: string | symbol): Method {
   return (instance[member] as Method).bind(instance)
 }
 
 /**
- * Returns a handler with `around` hooks around it.
+ * Returns a handler that is surrounded by `around` hooks.
  * @param repliesLater whether the handler may reply after it has returned
  * @param arounds the hooks, outermost first
  */
@@ -67,7 +67,7 @@ export function surround(handler: Method, repliesLater: boolean, arounds: readon
   return handle
 }
 
-/** Calls the hook at an index; after the last hook, it calls the handler. */
+/** Calls the hook at an index or, after the last hook, the handler. */
 async function enter(
   functions: readonly AroundFunction[],
   arounds: readonly Around[],

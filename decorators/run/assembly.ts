@@ -1,4 +1,4 @@
-/** Builds one application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
+/** Builds an application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
 import type { HookName, Plugin as PluginFunction, RouteHandler, Server } from '../../lib/index.js'
 import { beginBackgroundWork, compileInputCheck, kDisplayName, setRequestEntry } from '../../lib/internal.js'
 import type { ClassHookName } from '../declare/hook.js'
@@ -49,13 +49,15 @@ export class Assembly implements DeclarationHost {
   readonly #host: EventHost
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
-  /** The storage in which handles and events find the current request; `undefined` if there are none. */
+  /** The storage in which handles (`ambient`) and events find the current request; `undefined` if the application has neither. */
   readonly #ambients: Ambients | undefined
-  /** The plugins whose contexts note each request for handles. */
+  /**
+   * The plugins whose contexts store each request as the current one, because a class there has a handle (`ambient`) or injects an event.
+   */
   readonly #enteredBy: ReadonlySet<PluginNode>
-  /** Path of the plugin function that is being registered, or whose registration has failed. */
+  /** The path of the plugin function that is being registered, or whose registration has failed. */
   #registering: string | undefined
-  /** Path of the plugin whose `setup` is running. */
+  /** The path of the plugin whose `setup` is running. */
   #settingUp: string | undefined
 
   constructor(wiring: Wiring, root: PluginNode) {
@@ -80,14 +82,14 @@ export class Assembly implements DeclarationHost {
     return this.#scopes.get(record.plugin.contextOwner)!
   }
 
-  /** Calls `onReady()` of all instances. */
+  /** Calls `onReady()` of all instances that have this method. */
   async onReady(): Promise<void> {
     this.#connectEvents()
     this.decorated.open()
     await this.lifetimes.ready()
   }
 
-  /** Lets each event reach its handlers, also if there are none. */
+  /** Connects each event to its handlers, even if there are none. */
   #connectEvents(): void {
     const handlers = handlersOf(this.wiring.jobEvents)
     for (const records of [...this.wiring.providers.values(), ...this.wiring.privateProviders.values()])
@@ -97,13 +99,13 @@ export class Assembly implements DeclarationHost {
       }
   }
 
-  /** Ends all instances. */
+  /** Ends all instances, after the request scopes that are ending. */
   async end(server: Server): Promise<void> {
     await this.#requestScopes.settled(server)
     await this.lifetimes.end(server, server.initialConfig.pluginTimeout ?? 0)
   }
 
-  /** Counts from now on what an observer reads. */
+  /** Starts counting the figures of the application that an observer reads, such as open scopes. */
   count(): Figures {
     const { jobQueues, providers, privateProviders } = this.wiring
     const all = [...providers.values(), ...privateProviders.values()].flatMap((records) => [...records.values()])
@@ -115,13 +117,13 @@ export class Assembly implements DeclarationHost {
     return (this.#requestScopes.figures = new Figures(findQueues))
   }
 
-  /** Adds the member of a request that holds its scope, if any class may open it. */
+  /** Adds a member to requests that contains the scope of the request, if any class of the application needs a request scope. */
   declareRequestScopes(server: Server): void {
     const records = [...this.wiring.constructedClasses.values()].flatMap((byClass) => [...byClass.values()])
     if (this.#ambients !== undefined || records.some((record) => record.isRequestBound)) this.#requestScopes.addTo(server)
   }
 
-  /** Returns the plugin function that registers a plugin class and everything below it. */
+  /** Returns the plugin function that registers a plugin class and all plugins below it. */
   pluginFunction(node: PluginNode): PluginFunction {
     const load = async (instance: Server): Promise<void> => {
       this.#scopes.get(node.contextOwner)!.instance ??= instance
@@ -187,7 +189,7 @@ export class Assembly implements DeclarationHost {
     return createHandler(route, instances, surrounding)
   }
 
-  /** Returns the options that an import gives. Computed options are made once, when they are first needed. */
+  /** Returns the options that an import passes to its plugin. Computed options are made once, when they are first needed. */
   async #optionsOf(entry: PluginNode | FunctionNode): Promise<unknown> {
     const record = this.wiring.importOptions.get(entry)
     if (record === undefined) return isPluginNode(entry) ? entry.importOptions : entry.options
@@ -204,7 +206,7 @@ export class Assembly implements DeclarationHost {
     return this.#ownerOf(record).get(record)
   }
 
-  /** Returns the members that {@link BootstrappedServer} has besides the members of `Server`. */
+  /** Returns the members that {@link BootstrappedServer} has in addition to the members of `Server`. */
   #accessTo(owner: PluginNode, instance: Server): Pick<BootstrappedServer, 'resolve' | 'providersWith' | 'run' | 'runJob' | 'startJobs'> {
     const { decorated } = this
     return {
@@ -236,7 +238,9 @@ export class Assembly implements DeclarationHost {
     return scope.run(instance, () => work({ log, signal, get }))
   }
 
-  /** @param label the work in messages. @param facts values for the lines of its log */
+  /**
+   * Opens a scope for work outside of requests. @param label the name of the work in messages @param facts values for the lines of its log
+   */
   #openScope(label: string, instance: Server, facts: object): BackgroundScope {
     return new BackgroundScope(
       label,
@@ -282,7 +286,8 @@ export class Assembly implements DeclarationHost {
   }
 
   /**
-   * Returns the providers and other classes of a plugin of which there is one instance. An alias has no instance: lookups follow the alias.
+   * Returns the records of those providers and classes of a plugin that have exactly one instance. Aliases are left out, because their
+   * instance belongs to another provider.
    */
   #recordsOf(node: PluginNode): ProviderRecord[] {
     const { providers, privateProviders, plugins, constructedClasses } = this.wiring
@@ -303,7 +308,7 @@ export class Assembly implements DeclarationHost {
 
   /**
    * Adds to an error of the boot the path of the plugin or instance that was being loaded or started.
-   * @param limit `pluginTimeout` of the server (ms)
+   * @param limit `pluginTimeout` of the server, in ms
    */
   withContext(error: unknown, limit: number | undefined): unknown {
     if (!(error instanceof Error) || !Object.isExtensible(error)) return error
@@ -328,8 +333,8 @@ export class Assembly implements DeclarationHost {
   }
 
   /**
-   * Returns the value of a token as a plugin sees it.
-   * @throws ResolutionError if the plugin does not see the token, or its provider has no instance
+   * Returns the provided value of a token, as a plugin sees it.
+   * @throws ResolutionError if the plugin does not see the token, or if its provider has no instance
    */
   resolve(plugin: PluginNode, token: Token<any>): unknown {
     const computed = token === PLUGIN_OPTIONS ? this.wiring.importOptions.get(plugin) : undefined
@@ -352,8 +357,8 @@ export class Assembly implements DeclarationHost {
 }
 
 /**
- * Finds a plugin in a context or below it by its class.
- * @throws ResolutionError if there is none, or more than one
+ * Finds the plugin of a class in a context or below.
+ * @throws ResolutionError if there is no such plugin, or more than one
  */
 function findPlugin(owner: PluginNode, Class: Class): PluginNode {
   const found = allPlugins(owner).filter((plugin) => plugin.Class === Class)
@@ -364,8 +369,8 @@ function findPlugin(owner: PluginNode, Class: Class): PluginNode {
 }
 
 /**
- * Finds a job in a context or below it by its class.
- * @throws ResolutionError if there is none
+ * Finds the job of a class in a context or below.
+ * @throws ResolutionError if there is no such job
  */
 function findJob(owner: PluginNode, Class: Class): JobNode {
   const jobs = allPlugins(owner).flatMap((plugin) => plugin.jobs)
@@ -376,8 +381,8 @@ function findJob(owner: PluginNode, Class: Class): JobNode {
 }
 
 /**
- * Changes the message of an error, also in its stack. Node prints the stack of an error that ends the process, and the stack keeps the
- * first message.
+ * Changes the message of an error, also in its stack: Node prints the stack of an error that ends the process, and the stack contains the
+ * original message.
  */
 function setMessage(error: Error, message: string): void {
   error.stack = error.stack?.replace(error.message, () => message)
@@ -389,7 +394,7 @@ function describeNamesakes(plugins: readonly PluginNode[]): string {
   return ` No plugin provides it: ${plugins.map(pluginPath).join(', ')} provides another token of the same name. Import the same one in both places.`
 }
 
-/** Returns the computed options of a plugin function, with the prefix that its import gives. */
+/** Returns the computed options of a plugin function, with the prefix of its import. */
 function withPrefix(computed: unknown, { prefix }: InjectedOptions): unknown {
   return prefix === undefined ? computed : { ...(computed as object | undefined), prefix }
 }

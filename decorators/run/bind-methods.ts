@@ -1,6 +1,6 @@
 /**
- * Turns methods of classes into the functions that the server calls: handlers of routes and hooks. An instance that lives as long as its
- * context is bound once, at boot; a request-scoped instance is looked up in each request.
+ * Turns methods of classes into the functions that the server calls: route handlers and hooks. A method of an instance with the lifetime of
+ * its context is bound once, at boot; a request-scoped instance is looked up in each request.
  */
 import type { Request, RouteHandler } from '../../lib/index.js'
 import { isPromiseLike, setDeclaredReplies } from '../../lib/internal.js'
@@ -17,7 +17,7 @@ import type { Instances, RequestScopes } from './scopes/request-scopes.js'
 type OpenScope = RequestScopes['open']
 type Method = (...args: any[]) => any
 
-/** Creates the handler of a route, within its `around` hooks. */
+/** Creates the handler of a route, surrounded by its `around` hooks. */
 export function createHandler(
   route: RouteNode,
   { constructedClasses, find, openScope }: Instances,
@@ -35,8 +35,8 @@ export function createHandler(
 }
 
 /**
- * Returns a handler that sets the status of the reply first. A hook may answer without the handler, so the status is set before hook and
- * handler are called.
+ * Returns a handler that first sets the status of the reply. The status is set before the `around` hooks are called, because a hook may
+ * reply without calling the handler.
  */
 function answerWithStatus(handler: Method, status: number | undefined): Method {
   return status === undefined ? handler : (request: any, reply: any): unknown => handler(request, reply.code(status))
@@ -57,8 +57,8 @@ function callInRequestScope(record: ProviderRecord, member: string | symbol, ope
 }
 
 /**
- * Creates the function for a hook of a route or context, which is given as a function or as a class.
- * @param path path of the route or plugin, for messages
+ * Creates the function for a hook of a route or context from the hook function or hook class.
+ * @param path the path of the route or plugin, for messages
  */
 export function createHook({ name, hook }: UsedHook, path: string, { constructedClasses, find, openScope }: Instances): Method {
   if (!isClass(hook)) return madeOf(hook, completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` }))
@@ -70,12 +70,14 @@ export function createHook({ name, hook }: UsedHook, path: string, { constructed
 
 const sources = new WeakMap<Method, unknown>()
 
-/** Returns the class, function or method that a function was made of. A function that the application itself adds is its own source. */
+/**
+ * Returns the class, function or method from which {@link madeOf} recorded that a function was made. Any other function is returned itself.
+ */
 export function sourceOf(made: Method): unknown {
   return sources.get(made) ?? made
 }
 
-/** Notes the class, function or method that a function was made of, and copies its declared replies. Returns the function. */
+/** Records the class, function or method from which a function was made, and copies its declared replies. Returns the function. */
 export function madeOf<F extends Method>(source: Method | Class, made: F): F {
   setDeclaredReplies(made, getDeclaredReplies(source))
   sources.set(made, source)
@@ -99,8 +101,8 @@ function hookInRequestScope(place: HookPlace, record: ProviderRecord, openScope:
 }
 
 /**
- * Runs a hook or body parser of an instance that does not exist yet. Returns a promise that settles when the hook or parser has settled,
- * also by `done`.
+ * Calls a hook or body parser of a class once its instance, which an asynchronous factory is still making, exists. Returns a promise that
+ * settles when the hook or parser has completed, also by `done`.
  */
 export function runLater(
   instance: PromiseLike<unknown>,

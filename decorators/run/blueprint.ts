@@ -1,6 +1,6 @@
 /**
- * Declares an application in contexts that are only described: nothing is constructed and no plugin function is run, so what plugin
- * functions and `setup` methods would add is unknown here.
+ * Declares an application in a blueprint: contexts that are only described. Nothing is constructed and no plugin function is run, so the
+ * declarations of plugin functions and `setup` methods are missing.
  */
 import type { LifecycleHookName, Server, ServerOptions } from '../../lib/index.js'
 import {
@@ -32,7 +32,7 @@ import type { Instances } from './scopes/request-scopes.js'
 type Method = (...args: any[]) => any
 
 /**
- * Makes the contexts of an application that has no faults, without constructing anything.
+ * Makes the blueprint of an application without faults. Nothing is constructed.
  * @throws the ALC_ERR_… codes of invalid options and declarations
  */
 export function createApplicationBlueprint(root: PluginNode, wiring: Wiring, options: ServerOptions): Server {
@@ -41,7 +41,7 @@ export function createApplicationBlueprint(root: PluginNode, wiring: Wiring, opt
   return server
 }
 
-/** The host that declares an application in contexts, without constructing it. */
+/** The host of {@link declarePlugin} that only describes an application, without constructing anything. */
 class Blueprint implements DeclarationHost {
   readonly wiring: Wiring
   readonly arounds: DeclarationHost['arounds']
@@ -73,7 +73,7 @@ class Blueprint implements DeclarationHost {
     return { plugin, constructedClasses: this.wiring.constructedClasses.get(node)!, find: neverCalled, openScope: neverCalled }
   }
 
-  /** Returns a function with the name and the declared replies of a hook. */
+  /** Returns a placeholder function with the name and the declared replies of a hook. */
   createHook({ name, hook }: UsedHook): Method {
     return madeOf(hook, placeholder(isClass(hook) ? `${hook.name}.${name}` : hook.name))
   }
@@ -83,7 +83,7 @@ class Blueprint implements DeclarationHost {
     return madeOf(method, placeholder(method.name))
   }
 
-  /** Adds a hook of requests to a context. Hooks of the application and of declarations are left out, because they belong to no route. */
+  /** Adds a request hook to a context. Other hooks, such as onRoute and onReady, are left out, because they belong to no route. */
   addHook(instance: Server, name: ClassHookName, hook: Method): void {
     if ((lifecycleHookNames as readonly string[]).includes(name)) addBlueprintHook(instance, name as LifecycleHookName, hook)
   }
@@ -102,8 +102,8 @@ function neverCalled(): never {
 }
 
 /**
- * Returns the paths of the plugin functions and `setup` methods of an application, which may add routes. Plugin functions for which
- * `mayAdd` returns false are left out.
+ * Returns the paths of the plugin functions and `setup` methods that may add routes to an application. Plugin functions for which `mayAdd`
+ * returns false are left out.
  */
 export function pathsThatMayAddRoutes(root: PluginNode, mayAdd: (entry: FunctionNode) => boolean = () => true): string[] {
   const paths = allPlugins(root).flatMap((plugin) => [
@@ -126,8 +126,8 @@ export function pluginFunctionName(plugin: unknown): string {
 }
 
 /**
- * Returns the faults that only a blueprint shows: of the replies that guards and others declare, and of access rules. Most applications have
- * neither. If the server would refuse a declaration, declared replies are left to the server.
+ * Returns the faults for which a blueprint is needed: of declared replies, and of access rules. If the server would refuse a declaration of
+ * the application, and there are no access rules, returns no faults: the server reports them at boot.
  * @throws if there are access rules, the error of a declaration that the server would refuse
  */
 export function findBlueprintFaults(root: PluginNode, wiring: Wiring, options: ServerOptions, isMountedAlone: boolean): Fault[] {
@@ -147,8 +147,8 @@ export function findBlueprintFaults(root: PluginNode, wiring: Wiring, options: S
 }
 
 /**
- * Returns a function that judges a server by the access rules of its plugins, if code may have added routes to it; `undefined` if all its
- * routes were judged before.
+ * Returns a function that checks a server by the access rules of its plugins, if routes may have been added programmatically; `undefined`
+ * if all routes of the rules were checked before.
  */
 export function judgeOfServer(root: PluginNode, wiring: Wiring): ((server: Server) => Fault[]) | undefined {
   const rules = rulesOf(root)
@@ -157,7 +157,7 @@ export function judgeOfServer(root: PluginNode, wiring: Wiring): ((server: Serve
     judge({ root, wiring, routes: readJudgedRoutes(readApplicationFacts(server), root), unknownIn: () => [], isStrict: true }, rules)
 }
 
-/** The plugins of docs/reference/ecosystem.md that add no routes, by the names that they give to fastify-plugin. */
+/** The plugins in docs/reference/ecosystem.md that add no routes, by the name that they pass to fastify-plugin. */
 const pluginsWithoutRoutes: ReadonlySet<string | undefined> = new Set(
   `auth basic-auth bearer-auth compress cookie csrf-protection etag formbody helmet jwt middie multipart rate-limit reply-from
   request-context response-validation sensible session view websocket`
@@ -165,12 +165,12 @@ const pluginsWithoutRoutes: ReadonlySet<string | undefined> = new Set(
     .map((name) => `@fastify/${name}`),
 )
 
-/** Whether a plugin function may add routes. */
+/** Whether a plugin function may add routes: all may, except the known plugins that add none. */
 export function functionMayAddRoutes({ plugin }: FunctionNode): boolean {
   return !pluginsWithoutRoutes.has((plugin as { [kPluginMeta]?: { readonly name?: string } })[kPluginMeta]?.name)
 }
 
-/** Returns the paths of the code in and below a plugin that may add routes. */
+/** Returns the paths of the plugin functions and `setup` methods in and below a plugin that may add routes. */
 export function unknownIn(plugin: PluginNode): string[] {
   return pathsThatMayAddRoutes(plugin, functionMayAddRoutes)
 }
@@ -183,8 +183,8 @@ function howToShareSchema(plugins: readonly PluginNode[], place: string, id: str
 
 /**
  * Returns the faults of the declared replies of a server, or of a blueprint.
- * @param plugins the plugin classes of the application, if they are known
- * @param hasAll whether the facts contain everything that declares security schemes
+ * @param plugins the plugin classes of the application; empty if they are unknown
+ * @param hasAll whether the facts contain all declarations of security schemes
  */
 export function faultsOfReplies(facts: ApplicationFacts, plugins: readonly PluginNode[] = [], hasAll = true): Fault[] {
   const { responses, schemes, hidden, unknownSchemes } = findContradictions(facts)

@@ -1,4 +1,4 @@
-/** From a plugin class to a running server: reads the module tree, resolves its wiring and assembles the application. */
+/** Makes a server from a plugin class: reads the module tree, resolves its wiring and assembles the application. */
 import { createServer, errorCodes, type ObservedBoot, type Observer, type Server, type ServerOptions } from '../../lib/index.js'
 import { type ReplyWatcher, waitForListenHooks, watchReplies } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
@@ -27,7 +27,7 @@ export function check(App: Class): void {
 }
 
 /**
- * Reads an application and checks all of it: the wiring, the replies that guards and others declare, and the access rules.
+ * Reads an application and checks it completely: the wiring, the declared replies, and the access rules.
  * @throws WiringError with all faults
  */
 function readApplication(
@@ -42,7 +42,7 @@ function readApplication(
 }
 
 /**
- * Reads the wiring of an application and checks it, but neither the replies that guards and others declare nor the access rules.
+ * Reads the wiring of an application and checks it, without the declared replies and the access rules.
  * @throws WiringError with all faults
  */
 export function readWiring(App: Class, overrides: Overrides, isMountedAlone = false): { root: PluginNode; wiring: Wiring } {
@@ -63,49 +63,49 @@ function assertNoFaults(name: string, faults: readonly Fault[]): void {
  * const server = await bootstrap(App, { logger: true })
  * await server.listen({ port: 8000 })
  * ```
- * @throws WiringError (ALC_ERR_WIRING) before anything is constructed; ALC_ERR_ENVIRONMENT_INVALID for the variables of all classes made by
- * {@link environment} together; the same codes as {@link createServer} for invalid options; any error that a plugin, a factory or a
- * constructor throws, after the instances that exist by then have been ended
+ * @throws WiringError (ALC_ERR_WIRING) before anything is constructed; ALC_ERR_ENVIRONMENT_INVALID with all problems of the environment
+ * variables of classes made by {@link environment}; the same codes as {@link createServer} for invalid options; any error of a plugin, a
+ * factory or a constructor, after the existing instances have been ended
  */
 export async function bootstrap(App: Class, options: BootstrapOptions = {}): Promise<BootstrappedServer> {
   return (await assemble(App, options)).server
 }
 
-/** The options of {@link bootstrap}: those of the server, and whether jobs are done. */
+/** The options of {@link bootstrap}: the options of the server, and whether jobs run. */
 export interface BootstrapOptions extends ServerOptions {
-  /** Whether the jobs of the application are done while the server listens. Default true. `false`: only `server.startJobs()` starts them. */
+  /** Whether the jobs of the application run while the server listens. Default true. `false`: jobs run only after `server.startJobs()`. */
   readonly jobs?: boolean
 }
 
-/** A server with the tree and the wiring that it was made from. */
+/** A server, with the module tree and the wiring from which it was made. */
 export interface Application {
   readonly server: BootstrappedServer
   readonly root: PluginNode
   readonly wiring: Wiring
   /**
-   * Returns the provider of a token as a plugin sees it.
-   * @throws ResolutionError if the plugin does not see the token, or the provider has no instance
+   * Returns the provided value of a token, as a plugin sees it.
+   * @throws ResolutionError if the plugin does not see the token, or if the provider has no instance
    */
   resolve(plugin: PluginNode, token: Token<any>): unknown
 }
 
 const applications = new WeakMap<Server, Application>()
 
-/** Returns the application that a server was made from; `undefined` if the server was made by `createServer`. */
+/** Returns the application of a server made by `bootstrap`; `undefined` for a server made by `createServer`. */
 export function applicationOf(server: Server): Application | undefined {
   return applications.get(server)
 }
 
-/** The substitutes and the watcher of a test that mounts only some plugins of an application. */
+/** The settings of a test that mounts a plugin: its substitutes, and the watcher of replies. */
 export interface TestMount {
   readonly overrides: Overrides
-  /** The watcher that compares the replies of the server with their descriptions; `undefined` if none does. */
+  /** The watcher that compares the replies of the server with their descriptions; `undefined` if replies are not compared. */
   readonly watcher: ReplyWatcher | undefined
 }
 
 /**
- * Makes a server from a plugin class, as {@link bootstrap} does, and returns it with its tree and wiring. With `test`, the class may be a
- * plugin of an application, mounted without its ancestors.
+ * Makes a server from a plugin class, as {@link bootstrap} does, and returns it with its module tree and wiring. With `test`, the class may
+ * be a plugin that is mounted without its ancestors.
  */
 export async function assemble(App: Class, settings: BootstrapOptions, test?: TestMount): Promise<Application> {
   const observer = (settings as BootstrapOptions | null)?.telemetry
@@ -178,7 +178,7 @@ async function assembleObserved(
   return application
 }
 
-/** Parts the options of the server from the others. @throws ALC_ERR_INIT_OPTS_INVALID */
+/** Separates the options of the server from the option `jobs`. @throws ALC_ERR_INIT_OPTS_INVALID for invalid options */
 function readSettings(settings: BootstrapOptions): { options: ServerOptions; runsJobs: boolean } {
   // The server refuses options that are not an object; spread, they would have no effect.
   if (settings === null || typeof settings !== 'object') return { options: settings, runsJobs: true }
@@ -187,7 +187,9 @@ function readSettings(settings: BootstrapOptions): { options: ServerOptions; run
   return { options, runsJobs: jobs }
 }
 
-/** Closes a server whose boot has failed. Waits at most `pluginTimeout`, and logs errors, so that the error of the boot is reported. */
+/**
+ * Closes a server whose boot has failed. Waits at most `pluginTimeout`, and only logs errors, so that the error of the boot is reported.
+ */
 async function closeFailed(server: Server): Promise<void> {
   const closing = server.close().catch((error: unknown) => server.log.error({ err: error }, 'closing failed after the boot had failed'))
   const { pluginTimeout } = server.initialConfig

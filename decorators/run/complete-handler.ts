@@ -1,9 +1,9 @@
 /**
- * Completes handlers of classes that can no longer answer once they have returned.
+ * Ends requests whose handler has returned without a payload and can no longer reply.
  *
- * The server waits for the reply of a handler that returns `undefined` or the reply itself, because the handler may send the reply later. A
- * handler that declares no parameter for the reply is answered with its result, `undefined` included; if it sends the reply later
- * nevertheless, it returns the reply. A returned reply whose status has no body (`reply.code(204)`) is sent at once.
+ * The server waits for the reply of a handler that returns `undefined` or the reply itself, because the handler may send the reply later.
+ * If a handler declares no parameter for the reply, its result is sent, even `undefined`; such a handler must return the reply if it sends
+ * the reply later nevertheless. A returned reply whose status has no body (`reply.code(204)`) is sent at once.
  */
 import type { ErrorHandler } from '../../lib/index.js'
 import { kAnswersUndefined, kEndsReturnedReply } from '../../lib/internal.js'
@@ -11,16 +11,14 @@ import { kAnswersUndefined, kEndsReturnedReply } from '../../lib/internal.js'
 type Method = (...args: any[]) => any
 
 /**
- * Marks a handler so that the server answers the request if the handler returns without a payload.
- * @param handler a function that is used nowhere else, because it is changed
+ * Marks a handler so that the server ends the request if the handler returns without a payload.
+ * @param handler a function that is not used elsewhere, because it is changed
  */
 export function completeHandler(handler: Method, takesReply: boolean): Method {
   return Object.assign(handler, { [kEndsReturnedReply]: true, ...(!takesReply && { [kAnswersUndefined]: true }) })
 }
 
-/**
- * Wraps a not-found handler that is given as a function, so that the server answers the request if the handler returns without a payload.
- */
+/** Wraps a not-found handler function so that the server ends the request if the handler returns without a payload. */
 export function completeFunction(handler: Method): Method {
   function handle(this: unknown, request: unknown, reply: unknown): unknown {
     return handler.call(this, request, reply)
@@ -28,14 +26,16 @@ export function completeFunction(handler: Method): Method {
   return completeHandler(handle, takesReply(handler))
 }
 
-/** Whether a handler declares the reply as a parameter. Rest parameters, and parameters with a default, do not count (`Function.length`). */
+/**
+ * Whether a handler declares the reply as a parameter. Rest parameters and parameters with a default are not counted (`Function.length`).
+ */
 export function takesReply(handler: Method): boolean {
   return handler.length > 1
 }
 
 /**
- * Returns an error handler that passes the error on to the next error handler if the first one has not answered: it does not take the reply
- * and returns nothing. An empty reply would be a 200.
+ * Returns an error handler that passes an error on to the next error handler if this handler cannot have replied: it takes no parameter for
+ * the reply and returns nothing. An empty reply would have the status 200.
  */
 export function completeErrorHandler(handler: ErrorHandler, method: Method = handler): ErrorHandler {
   if (method.length > 2) return handler

@@ -1,6 +1,6 @@
 /**
- * Declares a plugin class in its context: options, imports, hooks and routes, in one order for two hosts. The host ./assembly.ts registers
- * and constructs; the host ./blueprint.ts only describes.
+ * Declares a plugin class in its context: options, imports, hooks and routes, always in the same order, for one of two hosts. The host in
+ * ./assembly.ts registers and constructs; the host in ./blueprint.ts only describes.
  */
 import type { Plugin as PluginFunction, RouteHandler, RouteOptions, Server } from '../../lib/index.js'
 import {
@@ -27,7 +27,7 @@ import type { Instances } from './scopes/request-scopes.js'
 
 type Method = (...args: any[]) => any
 
-/** Marks a plugin function so that it declares in the context that registers it. */
+/** Marks a plugin function so that its declarations apply to the context in which it is registered, not to a new one. */
 export function shareWithParent(plugin: PluginFunction): PluginFunction {
   return Object.assign(plugin, { [kSkipOverride]: true })
 }
@@ -37,12 +37,15 @@ export function ownPrefix(node: PluginNode): string {
   return node.prefix.slice(contextPrefix(node.parent!.contextOwner).length)
 }
 
-/** Returns the part of a plugin's prefix that comes after the prefix of the context in which the plugin declares. */
+/** Returns that end of a plugin's prefix which is not in the prefix of the context where the plugin declares. */
 function extraPrefix(node: PluginNode): string {
   return node.prefix.slice(contextPrefix(node.contextOwner).length)
 }
 
-/** Returns the URLs of a route, relative to its context: two if the prefix itself is answered both with and without a slash. */
+/**
+ * Returns the URLs of a route, relative to its context: two URLs if requests to the prefix itself are accepted both with and without a
+ * slash.
+ */
 function relativeUrls({ plugin, url, options }: RouteNode, { initialConfig }: Server): string[] {
   const extra = extraPrefix(plugin)
   if (extra === '' || url !== '/') return [extra + url]
@@ -52,8 +55,8 @@ function relativeUrls({ plugin, url, options }: RouteNode, { initialConfig }: Se
 }
 
 /**
- * Calls the `setup` of a plugin, and checks that the routes which it adds begin with the prefix of the plugin. In a context that the plugin
- * does not own, these routes do not get the prefix by themselves.
+ * Calls the `setup` of a shared plugin, and checks that the routes added there begin with the prefix of the plugin. The context of another
+ * plugin does not prepend this prefix.
  * @throws WiringError if a route does not begin with the prefix
  */
 export async function requirePrefix(node: PluginNode, instance: Server, setUp: () => Promise<unknown>): Promise<void> {
@@ -73,29 +76,28 @@ export async function requirePrefix(node: PluginNode, instance: Server, setUp: (
   if (outside.length > 0) throw new WiringError(node.path, [fault('SETUP_OUTSIDE_PREFIX', node.path, outside[0]!, prefix)])
 }
 
-/** The operations that {@link declarePlugin} does with the declarations of a plugin class. */
+/** The operations with which {@link declarePlugin} declares a plugin class. */
 export interface DeclarationHost {
   readonly wiring: Wiring
   /** The `around` hooks of contexts, by the plugin that owns the context. */
   readonly arounds: ReadonlyMap<PluginNode, readonly AroundUse[]>
   instancesOf(node: PluginNode): Instances
   registerFunction(entry: FunctionNode, node: PluginNode, instance: Server): Promise<void> | void
-  /** Declares an imported plugin class in the importing context, because it is shared. */
+  /** Declares an imported shared plugin class in the importing context. */
   registerShared(node: PluginNode, instance: Server): Promise<void> | void
   /** Declares an imported plugin class in a new context, after the importing plugin. */
   registerChild(node: PluginNode, instance: Server): void
   construct(node: PluginNode): Promise<void> | void
   setUp(node: PluginNode, instance: Server): Promise<void> | void
   createHook(used: UsedHook, path: string, instances: Instances): Method
-  /** Returns the function of a hook that is a method of the plugin class. */
+  /** Returns the function for a hook that is a method of the plugin class. */
   bindOwnHook(hook: PluginNode['hookMethods'][number], node: PluginNode): Method
   addHook(instance: Server, name: ClassHookName, hook: Method): void
   createHandler(route: RouteNode, instances: Instances, arounds: readonly AroundUse[]): RouteHandler<any>
 }
 
 /**
- * Declares a plugin class step by step. The host may take time for a step that is yielded, and must have ended it before it asks for the
- * next.
+ * Declares a plugin class step by step. A step that is yielded may take time: the host must wait for it before it asks for the next step.
  */
 export function* declarePlugin(node: PluginNode, instance: Server, host: DeclarationHost): Generator<Promise<void> | void, void> {
   if (node.contextOwner === node) owners.set(instance, node)
@@ -141,17 +143,17 @@ function declareOptions(node: PluginNode, instance: Server, instances: Instances
   if (options.notFoundHandler) instance.setNotFoundHandler(notFoundHandlerOf(options.notFoundHandler, instances))
 }
 
-/** The plugin classes that own the contexts of servers and blueprints, by the instance of the context. */
+/** The plugin class that owns each context of servers and blueprints, by the server instance of the context. */
 const owners = new WeakMap<object, PluginNode>()
 
-/** Returns the plugin class that owns a context, or the nearest context above it. */
+/** Returns the plugin class that owns a context, or else the nearest context above it. */
 export function ownerOfContext(context: Context): PluginNode | undefined {
   return owners.get(context.instance) ?? (context.parent && ownerOfContext(context.parent))
 }
 
 const routesByPlace = new WeakMap<RoutePlace, RouteNode>()
 
-/** Returns the route of a class that became a route of a server or a blueprint; `undefined` if no class declares it. */
+/** Returns the class route from which a route of a server or blueprint was made; `undefined` for a programmatic route. */
 export function routeOfClass({ options }: DeclaredRoute): RouteNode | undefined {
   return options[kPlace] && routesByPlace.get(options[kPlace])
 }
@@ -198,8 +200,8 @@ function cureOfMissingSchema({ plugin }: RouteNode, id: string, { isMountedAlone
 }
 
 /**
- * Returns a copy of a plugin function, or of a module of one, that declares in the context that registers it. The original is not
- * changed.
+ * Returns a copy of a plugin function, or of the module that exports it, that declares in the context where it is registered. The original
+ * is not changed.
  */
 function sharedCopy(plugin: unknown): PluginFunction {
   // `register` takes modules and promises of them too.

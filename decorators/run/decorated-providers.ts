@@ -1,4 +1,4 @@
-/** `providersWith`: the instances whose classes or methods have a decorator of the application. */
+/** `providersWith`: finds the instances whose classes or methods have a decorator made by `metadataDecorator`. */
 import type { Logger } from '../../lib/index.js'
 import {
   type DecoratedProvider,
@@ -12,7 +12,7 @@ import { ResolutionError } from '../wiring/faults.js'
 import { nameOf } from '../wiring/value-names.js'
 import { ancestors, type PluginNode } from '../wiring/nodes.js'
 
-/** An instance that lives as long as its context, with the plugin that constructs it. */
+/** An instance with the lifetime of its context, and the plugin that constructs it. */
 export interface PluginInstance {
   readonly plugin: PluginNode
   /** Whether the instance is an instance of the plugin class itself. */
@@ -20,33 +20,33 @@ export interface PluginInstance {
   readonly instance: unknown
 }
 
-/** An instance whose class, or a parent class of it, has decorators that `metadataDecorator` made. */
+/** An instance whose class, or one of its parent classes, has decorators made by `metadataDecorator`. */
 interface Decorated extends Pick<PluginInstance, 'plugin' | 'instance'> {
   readonly Class: Class
   readonly keys: ReadonlySet<MetadataKey<any>>
-  /** Path of the class: `App > Jobs` */
+  /** The path of the class: `App > Jobs` */
   readonly path: string
 }
 
 export class DecoratedProviders {
   readonly #collect: () => PluginInstance[]
   #all: readonly Decorated[] | undefined
-  /** The plugins for whose contexts `providersWith` was called with a decorator, by the key of the decorator. */
+  /** The plugins in whose contexts `providersWith` was called, by the key of the decorator. */
   readonly #asked = new Map<MetadataKey<any>, Set<PluginNode>>()
   #isOpen = false
 
-  /** Takes a function that returns all instances, in the order of the tree. The function is called once, when all instances exist. */
+  /** @param collect returns all instances, in the order of the module tree; called once, when all instances exist */
   constructor(collect: () => PluginInstance[]) {
     this.#collect = collect
   }
 
-  /** Allows {@link find} from now on, because all instances are constructed. */
+  /** Allows calls of {@link find}, because all instances are constructed. */
   open(): void {
     this.#isOpen = true
   }
 
   /**
-   * Returns the uses of a decorator in the instances of a context and of the contexts below it.
+   * Returns the uses of a decorator among the instances of a context and of the contexts below.
    * @throws ResolutionError before {@link open} was called
    */
   find<T>(owner: PluginNode, decorator: MetadataDecorator<T>): DecoratedProvider<T>[] {
@@ -64,7 +64,7 @@ export class DecoratedProviders {
     return found.filter((entry) => first.get(entry.instance) === entry).flatMap((entry) => decoratorUses<T>(entry, key))
   }
 
-  /** Logs a warning for decorators with which no plugin has called `providersWith` yet. A plugin may still do so later. */
+  /** Logs a warning for each used decorator for which no plugin has called `providersWith` so far. A plugin may still call it later. */
   warnOfUnread(log: Logger): void {
     if (!hasMetadataDecorators()) return
     const unread = new Map<string, Set<string>>()
@@ -111,7 +111,7 @@ function findableKeys(Class: Class): MetadataKey<any>[] {
     .filter(({ isFindable }) => isFindable === true)
 }
 
-/** Returns the class of an instance, also of a value or of the result of a factory; `undefined` if it has none. */
+/** Returns the class of an instance, which may be a provided value or the result of a factory; `undefined` if it has no class. */
 function classOf(instance: unknown): Class | undefined {
   if (instance === null || typeof instance !== 'object') return undefined
   const { constructor: Class } = (Object.getPrototypeOf(instance) ?? {}) as { constructor?: unknown }

@@ -1,8 +1,8 @@
 /**
- * Decides whether a hook or a body parser is done when it returns, and what its result means.
+ * Decides whether a hook or a body parser is complete when it returns, and what its result means.
  *
- * The server waits for a hook function until its promise is settled or its `done` callback is called. A hook of a class that is neither
- * asynchronous nor takes `done` could do neither, so it counts as done when it returns. `false` as the result of a hook that runs before
+ * The server waits for a hook function until its promise is settled or its `done` callback is called. A method of a hook class that is not
+ * asynchronous and takes no `done` has neither, so it counts as complete when it returns. `false` as the result of a hook that runs before
  * the handler is an error: `false` is meant to refuse the request, but would let it pass.
  */
 import { type ContentTypeParser, errorCodes } from '../../lib/index.js'
@@ -11,11 +11,12 @@ import { countParameters } from './parameters.js'
 
 type Method = (...args: any[]) => any
 
-/** Index of the parameter `done`, for each hook of a request. */
+/** The index of the parameter `done`, for each request hook. */
 const doneIndex: Readonly<Record<string, number>> = Object.fromEntries(lifecycleHookNames.map((name) => [name, hookFacts[name].doneAt]))
 
 /**
- * Index of `done` in hooks that take a payload before it. These hooks may replace the payload by returning or passing on another payload.
+ * The index of `done` in hooks with a payload parameter before it. These hooks may replace the payload, by their result or by an argument
+ * of `done`.
  */
 const DONE_INDEX_AFTER_PAYLOAD = 3
 
@@ -24,18 +25,18 @@ const guardHooks = new Set(['onRequest', 'preParsing', 'preValidation', 'preHand
 
 /** The name of a hook, and its label for messages. */
 export interface HookPlace {
-  /** Name of the hook: `preHandler` */
+  /** The name of the hook: `preHandler` */
   readonly name: string
-  /** Name and place of the hook, for messages: `RolesGuard.preHandler of App > Users.list`. */
+  /** The name and place of the hook, for messages: `RolesGuard.preHandler of App > Users.list`. */
   readonly label: string
 }
 
-/** Binds a method to its instance as a hook. The bound function calls `done` for a method that is done when it returns. */
+/** Binds a method to its instance as a hook. If the method is complete when it returns, the bound function calls `done` for it. */
 export function bindHook(instance: any, member: string | symbol, place: HookPlace): Method {
   return refuseFalse(completeMethod(instance[member] as Method, place).bind(instance), place)
 }
 
-/** Returns the function to call instead of a method of a hook class, as a method of its instances. */
+/** Returns the function to call as a hook instead of a method of a hook class; `this` is still the instance. */
 export function completeMethod(method: Method, place: HookPlace): Method {
   if (isAsync(method)) return method
   // A parameter with a default value at the index of `done` is not `done`: the method could not call it otherwise.
@@ -44,8 +45,8 @@ export function completeMethod(method: Method, place: HookPlace): Method {
 }
 
 /**
- * Returns the function to call instead of a hook that is a function, or the hook itself if it needs no change. A last parameter with a
- * default can be `done`, because plugins make such functions.
+ * Returns the function to call instead of a hook function, or the hook itself if no change is needed. A last parameter with a default may
+ * be `done`, because some plugins make such functions.
  */
 export function completeHook(hook: Method, place: HookPlace): Method {
   return complete(hook, countParameters(hook) > (doneIndex[place.name] ?? 0), place)
@@ -68,15 +69,15 @@ function complete(hook: Method, takesDone: boolean, place: HookPlace): Method {
   return Object.defineProperty(refuseFalse(completed, place), 'name', { value: hook.name })
 }
 
-/** Makes the server refuse `false` as the value of a promise that a guard (a hook that can refuse a request) returns. */
+/** Wraps a guard (a hook that can refuse a request), so that the server reports an error if the guard's promise resolves to `false`. */
 export function refuseFalse(hook: Method, { name, label }: HookPlace): Method {
   return guardHooks.has(name) ? Object.assign(hook, { [kRefusedFalse]: [name, label] as const }) : hook
 }
 
 /**
- * Returns a body parser that calls `done` for a parser which neither takes `done` nor returns a promise: such a parser has parsed the body
- * when it returns.
- * @param method the method that is called, whose parameters tell whether it takes `done`
+ * Returns a body parser that calls `done` if the parser neither takes `done` nor returns a promise, because the parser is complete when it
+ * returns.
+ * @param method the method that is called, whose parameters show whether it takes `done`
  */
 export function completeParser(parse: ContentTypeParser, method: Method = parse): ContentTypeParser {
   if (countParameters(method) > 2) return parse

@@ -1,7 +1,7 @@
 /**
- * The functions that the server calls as error handlers, not-found handlers, schema error formatters and body parsers: functions of the
- * options, or methods of classes. The instance of a class is looked up when it is first needed, as a context declares its handlers before
- * anything is constructed; the instance of a request-scoped class is looked up in each request.
+ * Makes the functions that the server calls as error handlers, not-found handlers, schema error formatters and body parsers, from functions
+ * in options and from methods of classes. The instance of a class is looked up when it is first needed, because a context declares its
+ * handlers before anything is constructed; the instance of a request-scoped class is looked up in each request.
  */
 import type { ContentTypeParser, ErrorHandler, Reply, Request, RouteHandler, SchemaErrorFormatter } from '../../lib/index.js'
 import { isPromiseLike } from '../../lib/internal.js'
@@ -14,17 +14,14 @@ import type { Instances } from './scopes/request-scopes.js'
 
 type Method = (...args: any[]) => any
 
-/** A kind of handler class: which method is called, and how. */
+/** A kind of handler class: the name of its method, and how the method is called. */
 interface HandlerKind {
   readonly member: string
-  /**
-   * Returns the function to call instead of a bound method. The second argument is the method itself, which tells which parameters it
-   * takes.
-   */
+  /** Returns the function to call instead of a bound method. The second argument is the unbound method, whose parameters are counted. */
   readonly complete: (bound: Method, method: Method) => Method
-  /** Index of the parameter that is the request. */
+  /** The index of the parameter that is the request. */
   readonly requestAt: number
-  /** Calls the method of a request-scoped instance that does not exist yet. */
+  /** Calls the method of a request-scoped class once its instance exists, if an asynchronous factory is still making it. */
   readonly callLater: (...args: Parameters<typeof runLater>) => PromiseLike<unknown>
 }
 
@@ -66,7 +63,9 @@ function methodOf(Handler: Class, kind: HandlerKind, { constructedClasses, find,
   return named(record.isRequestBound ? handleInRequestScope : handle, `${Handler.name}.${member}`)
 }
 
-/** Calls the handler of an instance that does not exist yet. The reply is the last of the arguments. */
+/**
+ * Calls a handler once its instance exists, if an asynchronous factory is still making it. The last argument of the handler is the reply.
+ */
 function answerLater(
   instance: PromiseLike<unknown>,
   call: (instance: unknown, args: readonly unknown[]) => unknown,
@@ -83,8 +82,8 @@ function answerLater(
 }
 
 /**
- * Returns a not-found handler that is answered with an empty body if it returns nothing, as a promise of nothing is. A handler that takes
- * the reply is returned as it is.
+ * Returns a not-found handler that makes the server send an empty body if the handler returns nothing. A handler with a parameter for the
+ * reply is returned unchanged.
  */
 function answerNothing(handler: Method, method: Method): Method {
   if (takesReply(method)) return handler

@@ -1,5 +1,5 @@
 /**
- * Counts the arguments that a function can read, according to its source text: `length` counts neither rest parameters nor parameters with
+ * Counts the arguments that a function can read, using its source text, because `length` counts neither rest parameters nor parameters with
  * a default.
  */
 
@@ -8,8 +8,8 @@ type AnyFunction = (...args: any[]) => unknown
 const counts = new WeakMap<AnyFunction, number>()
 
 /**
- * Returns the number of arguments that a function can read: all its parameters. `Infinity` if it has a rest parameter, mentions
- * `arguments`, is native or bound, or has a text that cannot be read.
+ * Returns the number of arguments that a function can read. `Infinity` if the function has a rest parameter, mentions `arguments`, is
+ * native or bound, or has unreadable source text.
  */
 export function countParameters(countable: AnyFunction): number {
   let count = counts.get(countable)
@@ -22,12 +22,12 @@ function readCount(source: string): number {
   return /\barguments\b|\[native code\]/.test(source) ? Infinity : countInList(source)
 }
 
-/** The pattern of a comment, a string, three dots, a comma, or a bracket. */
+/** Matches a comment, a string, three dots, a comma, or a bracket. */
 const lexeme = /\/\/.*|\/\*[^]*?\*\/|(['"`])(?:\\[^]|(?!\1)[^])*\1|\.\.\.|[,()[\]{}]/g
 
 /**
- * Counts the parameters between the parentheses of the parameter list. Three dots and commas count if they are directly in the list;
- * elsewhere (in a pattern, in a default value) they belong to other values. The search ends with the list, so the body is not read.
+ * Counts the parameters in a parameter list. Only commas and three dots at the top level of the list count, not those in patterns and
+ * default values. The body of the function is not read.
  */
 function countInList(source: string): number {
   // An arrow function of one parameter without parentheses.

@@ -1,5 +1,5 @@
 /**
- * The function that makes a server from a plugin class, as a module of its own. The entries import it while they run, because a server made by
- * `createServer` starts without all that classes need. A bundler keeps everything of a module that is imported so: here it is one function.
+ * The function `bootstrap` as a separate module, which the entries of other runtimes import dynamically: a server made by `createServer`
+ * then starts without the code for classes. A bundler keeps all exports of a dynamically imported module, so this module has only one.
  */
 export { bootstrap } from '../run/bootstrap.js'

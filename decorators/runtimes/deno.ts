@@ -7,7 +7,7 @@ import { serveBy, type ServeOptions } from './serve.js'
 
 export type { ServeOptions } from './serve.js'
 
-/** The parts of Deno's API that are used. */
+/** The members of Deno's API that alcove uses. */
 interface DenoServer {
   readonly addr: { readonly port: number; readonly hostname: string }
   readonly finished: Promise<void>
@@ -29,9 +29,9 @@ const { Deno } = globalThis as { readonly Deno?: DenoRuntime }
  *
  * const server = await serve(App, { port: 3000 })
  * ```
- * `server.close()` closes the port as it does on Node, and so do SIGINT and SIGTERM.
- * @param App a plugin class, or a server that is made already
- * @throws ALC_ERR_LISTEN_OPTIONS_INVALID, also outside of Deno; the errors of `bootstrap` and of `Deno.serve`
+ * `server.close()`, SIGINT and SIGTERM close the port as on Node.
+ * @param App a plugin class, or an existing server
+ * @throws ALC_ERR_LISTEN_OPTIONS_INVALID for invalid options, and outside of Deno; the errors of `bootstrap` and of `Deno.serve`
  */
 export function serve(App: Class, options?: ServeOptions): Promise<BootstrappedServer>
 export function serve<Made extends Server>(server: Made, options?: ServeOptions): Promise<Made>

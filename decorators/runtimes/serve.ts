@@ -1,4 +1,4 @@
-/** What `serve` of alcove/bun and alcove/deno have in common: the options, the server, the port and the signals. */
+/** The common code of `serve` in alcove/bun and alcove/deno: the options, the server, the port and the signals. */
 import { closeOnSignals, type CloseOnSignalsOptions, errorCodes, type Server, type ServerOptions } from '../../lib/index.js'
 import { listenByRuntime, type RuntimePort } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
@@ -7,31 +7,34 @@ import type { Class } from '../declare/metadata.js'
 export interface ServeOptions {
   /** The port. Default 0: any free port. */
   port?: number
-  /** The address or name to listen on. `0.0.0.0` accepts connections from other machines. Default `localhost`. */
+  /** The address or host name to listen on. `0.0.0.0` accepts connections from other machines. Default `localhost`. */
   hostname?: string
-  /** Options of the server, as for `bootstrap`. Not for a server that is made already. */
+  /** The options of the server, as for `bootstrap`. Must be absent if `App` is an existing server. */
   server?: ServerOptions
-  /** Options of `closeOnSignals`, which closes the server when the process is asked to end; `false`: nothing does. Default `{}`. */
+  /**
+   * The options of `closeOnSignals`, which closes the server when the process is asked to end; `false`: signals do not close the server.
+   * Default `{}`.
+   */
   signals?: CloseOnSignalsOptions | false
-  /** Options of the runtime's own `serve`, such as `tls`. They cannot replace the function that serves requests. */
+  /** Options of the runtime's `serve`, such as `tls`. They cannot replace the function that handles requests. */
   native?: Readonly<Record<string, unknown>>
 }
 
 const optionNames: readonly string[] = ['port', 'hostname', 'server', 'signals', 'native'] satisfies (keyof ServeOptions)[]
 
-/** The server of a runtime: opens a port whose requests go to `fetch`. */
+/** The server of a runtime (Bun or Deno), which opens a port and passes requests to `fetch`. */
 export interface Runtime {
-  /** `alcove/bun` */
+  /** The entry of alcove for the runtime: `alcove/bun` */
   readonly entry: string
-  /** `Bun` */
+  /** The name of the runtime: `Bun` */
   readonly name: string
   readonly isThere: boolean
   open(server: Server, options: Readonly<Record<string, unknown>>): RuntimePort | Promise<RuntimePort>
 }
 
 /**
- * Makes a server from a plugin class, or takes one that is made, and serves it by the runtime.
- * @throws ALC_ERR_LISTEN_OPTIONS_INVALID, the errors of `bootstrap`, and those of the runtime
+ * Boots a plugin class, or takes an existing server, and serves it with a runtime.
+ * @throws ALC_ERR_LISTEN_OPTIONS_INVALID for invalid options, the errors of `bootstrap`, and the errors of the runtime
  */
 export async function serveBy(
   runtime: Runtime,

@@ -1,9 +1,12 @@
-/** Metrics that are read when they are collected: of applications and of the event loop. Without a reader of metrics nothing is measured. */
+/**
+ * Gauges of applications and of the event loop, which are measured only when a metric reader collects them. Without a reader nothing is
+ * measured.
+ */
 import { type EventLoopUtilization, type IntervalHistogram, monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import type { BatchObservableResult, Meter, Observable } from '@opentelemetry/api'
 import type { ObservedFigures } from '../../lib/index.js'
 
-/** The statistics of the delay of the event loop, by the names of the semantic conventions of Node. */
+/** The statistics of the event loop's delay, by their names in the semantic conventions of Node. */
 const delays = {
   min: (histogram) => histogram.min,
   max: (histogram) => histogram.max,
@@ -14,7 +17,7 @@ const delays = {
   p99: (histogram) => histogram.percentile(99),
 } satisfies Record<string, (histogram: IntervalHistogram) => number>
 
-/** The gauges of all applications that have one observer. */
+/** The gauges of all applications that share an observer. */
 export class Gauges {
   readonly #meter: Meter
   readonly #scopes: Observable
@@ -32,7 +35,7 @@ export class Gauges {
     this.#loop = measuresLoop ? new EventLoop(meter) : undefined
   }
 
-  /** Observes an application. @returns a function that ends this */
+  /** Starts observing an application. @returns a function that stops observing */
   watch(figures: ObservedFigures): () => void {
     if (this.#watched.size === 0) {
       this.#meter.addBatchObservableCallback(this.#observeAll, [this.#scopes, this.#jobs])
@@ -61,7 +64,7 @@ export class Gauges {
   }
 }
 
-/** The delay and the utilization of the event loop since they were last collected. */
+/** Measures the delay and the utilization of the event loop since the last collection. */
 class EventLoop {
   readonly #meter: Meter
   readonly #delays: ReadonlyMap<Observable, (histogram: IntervalHistogram) => number>

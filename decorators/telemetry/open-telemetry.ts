@@ -1,4 +1,4 @@
-/** An observer that writes spans and metrics by the API of OpenTelemetry, under the names of its semantic conventions. */
+/** An observer that writes spans and metrics with the API of OpenTelemetry, named by its semantic conventions. */
 import {
   type Attributes,
   type Context,
@@ -30,39 +30,39 @@ import { Gauges } from './gauges.js'
 
 /** Options of {@link openTelemetry}. */
 export interface OpenTelemetryOptions {
-  /** Makes the spans. Default: the provider that is registered for the process. */
+  /** The provider of the tracer, which makes spans. Default: the provider that is registered for the process. */
   readonly tracerProvider?: TracerProvider
-  /** Makes the metrics. Default: the provider that is registered for the process. */
+  /** The provider of the meter, which makes metrics. Default: the provider that is registered for the process. */
   readonly meterProvider?: MeterProvider
-  /** Whether the parts of a request (hooks, handler, body, validation, serialization, providers) have spans of their own. Default true. */
+  /** Whether the steps of a request (hooks, handler, body, validation, serialization, providers) have separate spans. Default true. */
   readonly parts?: boolean
-  /** Whether the event loop is measured. Default true. `false`: leave that to `@opentelemetry/instrumentation-runtime-node`. */
+  /** Whether the event loop is measured. Default true. Write `false` if `@opentelemetry/instrumentation-runtime-node` measures it. */
   readonly eventLoop?: boolean
 }
 
-/** What is known of a request that is observed. */
+/** The state of an observed request. */
 interface Observed {
   readonly span: Span
   readonly context: Context
-  /** The time at which the request began (ms, `performance.now()`). */
+  /** The time at which the request began, in ms (`performance.now()`). */
   readonly began: number
-  /** The parts that have begun and not ended. */
+  /** The spans of the request's steps that have begun and have not ended. */
   readonly open: Set<Span>
-  /** The attributes that the request's metrics have besides its status. */
+  /** The attributes of the request's metrics, without the status. */
   readonly attributes: Attributes
-  /** Whether the body is awaited. */
+  /** Whether the server waits for the body of the request. */
   awaitsBody: boolean
 }
 
-/** The bounds of the histogram of durations, in seconds, as the semantic conventions advise. */
+/** The bucket boundaries of the duration histogram, in seconds, as the semantic conventions recommend. */
 const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /**
- * Makes the value of the option `telemetry`: spans and metrics of all requests and of work that is no request.
+ * Makes the value of the option `telemetry`: spans and metrics of all requests, and of other work such as jobs.
  * ```ts
  * const server = await bootstrap(App, { telemetry: openTelemetry(), logger: { mixin: traceIds } })
  * ```
- * The names are those of the semantic conventions of HTTP (https://opentelemetry.io/docs/specs/semconv/http/).
+ * The names follow the semantic conventions of HTTP (https://opentelemetry.io/docs/specs/semconv/http/).
  */
 export function openTelemetry({ tracerProvider, meterProvider, parts = true, eventLoop = true }: OpenTelemetryOptions = {}): Observer {
   const tracer = (tracerProvider ?? trace).getTracer('alcove')
@@ -71,7 +71,8 @@ export function openTelemetry({ tracerProvider, meterProvider, parts = true, eve
 }
 
 /**
- * Returns the ids of the current span, for the lines of the log: the option `mixin` of the logger. Outside of a trace there are none.
+ * Returns the ids of the current span, for log lines: pass this function as the option `mixin` of the logger. Returns an empty object
+ * outside of a trace.
  * ```ts
  * createServer({ logger: { mixin: traceIds } }) // "trace_id":"5b8aa5a2d2c872e8321cf37308d69df2","span_id":"051581bf3cb55c13","trace_flags":"01"
  * ```
@@ -146,7 +147,10 @@ class OpenTelemetryObserver implements Observer {
     return this.#parts ? this.#beginIn(observed.context, step, observed.open) : unobserved
   }
 
-  /** Begins a part of a request, or of other work, that has this context. @param open gets the span until it has ended */
+  /**
+   * Begins the span of a step of a request, or of other work. @param whole the context of the request or work @param open contains the span
+   * until it has ended
+   */
   #beginIn(whole: Context, { kind, name, hook, from }: ObservedStep, open: Set<Span>): StepInProgress {
     const span = this.#tracer.startSpan(
       [kind, name].filter(Boolean).join(' '),
@@ -253,7 +257,10 @@ class OpenTelemetryObserver implements Observer {
   }
 }
 
-/** The spans of a boot. A part has no context of its own: timers and connections that it makes would stay in it for ever. */
+/**
+ * The spans of a boot. A step of the boot does not become the current context, because timers and connections that it creates would keep
+ * this context for ever.
+ */
 class TracedBoot implements ObservedBoot {
   readonly #tracer: Tracer
   readonly #parts: boolean
@@ -283,7 +290,7 @@ class TracedBoot implements ObservedBoot {
   }
 }
 
-/** A part that has no span: of a request that has ended, or without `parts`. */
+/** A step without a span: after the end of the request, or with `parts: false`. */
 const unobserved: StepInProgress = {
   inside: (call) => call(),
   outside: (call) => call(),
@@ -301,7 +308,7 @@ function noteError(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : `A ${typeof error} was thrown` })
 }
 
-/** The code of an error, or the name of its class: few values, as a label of a metric needs. */
+/** Returns the code of an error, or the name of its class. There are few such names, as the label of a metric needs. */
 function nameOfError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code } = error as { code?: unknown }

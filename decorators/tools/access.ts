@@ -1,4 +1,4 @@
-/** `access`: access rules as tests. */
+/** `access`: checks access rules in tests. */
 import type { Server, ServerOptions } from '../../lib/index.js'
 import { readApplicationFacts } from '../../lib/internal.js'
 import { type AccessRule, type AccessRules, rulesFor } from '../declare/access/rule.js'
@@ -11,10 +11,11 @@ import { fault, WiringError } from '../wiring/faults.js'
 import { nameOf } from '../wiring/value-names.js'
 import { allPlugins } from '../wiring/nodes.js'
 
-/** The rules that a test checks. Each of them throws if the application breaks it, and returns the same object if not. */
+/** The access rules that a test checks. A method throws if the application breaks its rule, and otherwise returns the same object. */
 export interface AccessTest extends AccessRules<AccessTest> {
   /**
-   * Checks rules as if the plugin had them in its option `access`: for its routes and for all below it. Paths are below its prefix.
+   * Checks rules as if a plugin had them in its option `access`: for the routes of the plugin and of the plugins below it. Paths are
+   * relative to the plugin's prefix.
    * ```ts
    * access(App).plugin(BillingPlugin).neverSees(Db)
    * ```
@@ -30,10 +31,10 @@ export interface AccessTest extends AccessRules<AccessTest> {
  *   access(App).public({ exactly: ['POST /login', UsersController] })
  * })
  * ```
- * A class is read as `check` reads it, and nothing is constructed: routes that plugin functions and `setup` methods add are not known. A
- * server of `bootstrap` or `testServer` is judged with all its routes. The option `access` of `@Plugin` has the same rules.
+ * A class is read as `check` reads it, and nothing is constructed: routes that plugin functions and `setup` methods add are not checked. A
+ * server of `bootstrap` or `testServer` is checked with all its routes. The option `access` of `@Plugin` has the same rules.
  * @param of a plugin class, or a server that `bootstrap` or `testServer` made
- * @param options for a class: the options that `bootstrap` gets, which `every` sees in the descriptions of routes
+ * @param options for a class: the options that `bootstrap` gets. They appear in the route descriptions that the rule `every` gets
  * @throws WiringError (ALC_ERR_WIRING) with a fault for each route or plugin that breaks a rule, and for each pattern without a route
  */
 export function access(of: Class | Server, options: ServerOptions = {}): AccessTest {

@@ -1,4 +1,4 @@
-/** The types of the calls of a route, made from the types of its method. This file has no code at run time. */
+/** The types of the arguments and replies of `call`, derived from the types of a route's method. This file has no code at run time. */
 import type { InjectResponse, Reply } from '../../lib/index.js'
 import type { EntryType, ReadonlyArrays, SentPart } from '../../lib/internal.js'
 import type { RequestSchemas } from '../declare/tokens.js'
@@ -9,7 +9,10 @@ import type { CallOptions, ErrorStatus, HeaderValues, HttpReply, Payload, QueryV
 type AnyMethod = (...args: any[]) => unknown
 type RequestOf<H> = H extends (request: infer Q, ...rest: any[]) => unknown ? Q : never
 
-/** The names of the methods of a class that can be routes: methods without parameters, or with a first parameter that can be a request. */
+/**
+ * The names of the methods of a class that can be routes: methods without parameters, or with a first parameter that is not a primitive
+ * type.
+ */
 export type RouteMethod<T> = {
   [M in keyof T & string]: T[M] extends (request: infer Q, ...rest: any[]) => unknown ? (Q extends Primitive ? never : M) : never
 }[keyof T & string]
@@ -17,7 +20,7 @@ type Primitive = string | number | bigint | boolean | symbol | null | undefined
 
 type PartsOf<Q> = RequestSchemas<Q> extends infer S ? (unknown extends S ? UntypedParts<Q> : DescribedParts<S>) : never
 
-/** The parts of a request by its schemas. A part without a schema has a general type, because nothing describes it. */
+/** The params, query, headers, cookies and body of a request, typed by its schemas. Without a schema, the type is general. */
 type DescribedParts<S> = (S extends { readonly params: infer P } ? Part<'params', SentPart<P>> : AnyParams) &
   (S extends { readonly querystring: infer P } | { readonly query: infer P } ? Part<'query', SentValues<SentPart<P>>> : AnyQuery) &
   (S extends { readonly headers: infer P } ? Part<'headers', SentHeaders<SentPart<P>>> : AnyHeaders) &
@@ -25,7 +28,7 @@ type DescribedParts<S> = (S extends { readonly params: infer P } ? Part<'params'
   (S extends { readonly cookies: infer P } ? Part<'cookies', SentValues<SentPart<P>>> : unknown) &
   (S extends { readonly body: infer B } ? BodyPart<SentBody<B, S>> : { readonly body?: unknown })
 
-/** The parts of a request whose type is written out without schemas, such as `{ params: { id: string } }`. */
+/** The params, query, headers and body of a request whose type is written without schemas, such as `{ params: { id: string } }`. */
 type UntypedParts<Q> = (Q extends { params: infer P } ? (string extends keyof P ? AnyParams : Part<'params', P>) : AnyParams) &
   (Q extends { query: infer P } ? (string extends keyof P ? AnyQuery : Part<'query', SentValues<ReadonlyArrays<P>>>) : AnyQuery) &
   (Q extends { headers: infer P } ? ({} extends P ? AnyHeaders : Part<'headers', SentHeaders<RequiredOf<P>>>) : AnyHeaders) &
@@ -45,7 +48,7 @@ type Part<K extends string, T> = {} extends T ? { readonly [key in K]?: T } : { 
 // A body that is left out is validated as null.
 type BodyPart<T> = null extends T ? { readonly body?: T } : undefined extends T ? { readonly body?: T } : { readonly body: T }
 
-/** The values of a query string or of headers. An optional value may be `undefined`, and is not sent then. */
+/** The values of a query string or of headers. An optional value may be `undefined`; the value is then not sent. */
 type SentValues<T> = { readonly [K in keyof T]: {} extends Pick<T, K> ? T[K] | undefined : T[K] }
 // A request may have headers that the schema does not name, so an index signature is added.
 type SentHeaders<T> = SentValues<{ [K in keyof T as K extends string ? Lowercase<K> : K]: T[K] }> & HeaderValues
@@ -65,7 +68,7 @@ type BodyOfType<Type extends string, S> = Type extends `${string}json`
         : Payload
 
 type ConsumedForm<Type, B> = Extract<Type, `multipart/${string}`> extends never ? never : FormValues<SentPart<B>>
-/** The fields of a form. A field that consists of bytes in the schema is a file. */
+/** The fields of a form. A field whose schema describes bytes is a file. */
 type FormValues<T> = [keyof T] extends [never] ? never : { [K in keyof T]: Field<T[K]> }
 type Field<T> = [unknown] extends [T]
   ? T
@@ -75,8 +78,8 @@ type Field<T> = [unknown] extends [T]
       ? readonly Field<Item>[]
       : T
 /**
- * The arguments of a call: one object with the parts of the request, as the method reads them, and the options of the call. The type is
- * written out as one object, and not by an alias, so that an editor shows the parts and not the schemas that they are made from.
+ * The arguments of `call`: one object with the params, query, headers, cookies and body of the request, and the options of the call. The
+ * type is written out as one object, so that an editor shows its properties instead of the schemas.
  */
 export type CallInput<H> =
   PartsOf<RequestOf<H>> extends infer Parts
@@ -86,8 +89,8 @@ export type CallInput<H> =
     : never
 
 /**
- * The type of a value after it has been sent: in JSON dates are texts, and methods are absent. An async iterable becomes an `EventStream`.
- * Bytes and other streams become `unknown`, because their type does not tell what a client gets.
+ * The type of a value after a client has received it: in JSON, dates are texts, and methods are absent. An async iterable becomes an
+ * `EventStream`. Bytes and other streams become `unknown`, because their type does not say which bytes the client gets.
  */
 type Received<T> = unknown extends T
   ? T
@@ -106,8 +109,8 @@ type Received<T> = unknown extends T
 type Returned<R> = Exclude<Awaited<R>, Reply<any, any> | void> extends infer T ? ([T] extends [never] ? unknown : Received<T>) : never
 
 /**
- * The payload of the framework for errors: `{ statusCode, code?, error, message }`, or with `errorFormat: 'problem'` problem details
- * (RFC 9457).
+ * The payload of errors that the framework sends: `{ statusCode, code?, error, message }`, or problem details (RFC 9457) with
+ * `errorFormat: 'problem'`.
  */
 export interface ErrorPayload {
   readonly statusCode?: number
@@ -122,15 +125,15 @@ export interface ErrorPayload {
   readonly errors?: readonly { readonly pointer: string; readonly detail: string; readonly part: string }[]
 }
 
-/** A reply with a success status that no schema declares. */
+/** A reply with a success status for which the route declares no schema. */
 export interface SuccessReply<Body> extends HttpReply<SuccessStatus, Body, InjectResponse> {}
-/** A reply with an error status that no schema declares. */
+/** A reply with an error status for which the route declares no schema. */
 export interface ErrorReply<Declared = never> extends HttpReply<Exclude<ErrorStatus, Declared>, ErrorPayload, InjectResponse> {}
 
 /**
- * The replies to the calls of a method: a union of the replies that the schema of its request declares, by status, and a reply for all
- * errors that are not declared. If no success reply is declared, its body has the type that the method returns. No alias names the whole
- * union, so that an editor shows its members.
+ * The replies to the calls of a method: a union of the replies in the request's schema, by status, and one reply for all undeclared errors.
+ * If no success reply is declared, the body of a success has the method's return type. The union is not an alias, so that an editor shows
+ * its members.
  */
 export type RepliesOf<H> = H extends (...args: any[]) => infer Result
   ? RequestSchemas<RequestOf<H>> extends { readonly response: infer Declared }
@@ -143,7 +146,10 @@ export type RepliesOf<H> = H extends (...args: any[]) => infer Result
     : SuccessReply<Returned<Result>> | ErrorReply
   : never
 
-/** The statuses for which an entry of `response` holds: one status, or the statuses of a range or of `default` that no nearer entry has. */
+/**
+ * The statuses for which an entry of `response` holds: a single status, or all statuses of a range or of `default` that have no more
+ * specific entry.
+ */
 type StatusesFor<K, Keys> = K extends 'default'
   ? Exclude<SuccessStatus | ErrorStatus, Covered<Exclude<Keys, 'default'>>>
   : [ExactStatus<K>] extends [never]

@@ -28,7 +28,7 @@ export function createErrorLogger(
 }
 
 /**
- * Returns a logger that prints errors on stderr, each error once. An HttpError is not printed, because a test may expect such a reply.
+ * Returns a logger that prints errors on stderr, each error once. An HttpError is not printed, because a test may expect the error's reply.
  */
 export function createErrorPrinter(): Logger {
   const printed = new WeakSet<object>()

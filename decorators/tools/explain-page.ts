@@ -1,12 +1,15 @@
-/** The HTML page of `explain`: one file with its script, its style and its data. The folder `page` has the sources of script and style. */
+/**
+ * Writes the HTML page of `explain`: one file with its script, its style and its data. The folder `page` contains the sources of script and
+ * style.
+ */
 import { escapeHtml, findOwn, readFileSync } from '../../lib/internal.js'
 import type { ExplanationDocument } from './explanation.js'
 import { pack } from './packed.js'
 
 /**
- * Returns the complete page.
- * @param tree the contexts as text, which readers without scripts get
- * @param old an earlier explanation of the application, with which the page compares this one
+ * Returns the complete HTML page of `explain`.
+ * @param tree the contexts as text, for readers without scripts
+ * @param old an earlier explanation of the application, with which the page compares this explanation
  */
 export function writePage(explanation: ExplanationDocument, tree: string, old?: ExplanationDocument): string {
   const path = findOwn('dist/page/explain.html')
@@ -20,7 +23,10 @@ export function writePage(explanation: ExplanationDocument, tree: string, old?: 
   return readFileSync(path, 'utf8').replaceAll(/%%(\w+)%%/g, (_, name: string) => values[name]!)
 }
 
-/** Returns packed data as JSON that cannot end the element of a page that contains it: names and texts come from the application. */
+/**
+ * Returns an explanation as packed JSON that is safe inside a `script` element. Names and texts of the application could otherwise end the
+ * element.
+ */
 function asJson(data: ExplanationDocument): string {
   // Packing needs plain data, as the JSON form has it.
   return JSON.stringify(pack(data)).replaceAll('<', '\\u003c')

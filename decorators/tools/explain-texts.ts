@@ -3,12 +3,12 @@ import { inspect, textOfDeprecation } from '../../lib/internal.js'
 import type { ContextDescription, RouteDescription } from '../../lib/index.js'
 import type { ContextUse } from './explanation.js'
 
-/** Returns the parts of a request that are validated, with their engines: `params (ajv)`, `body (Zod)`. */
+/** Returns the validated inputs of a route, with their validation engines: `params (ajv)`, `body (Zod)`. */
 export function validatedParts({ engines }: RouteDescription): string[] {
   return Object.entries(engines).map(([part, engine]) => `${part} (${engine})`)
 }
 
-/** Returns the security requirements of which a request must satisfy one: `bearer`, `oauth (read, write) and key`. */
+/** Returns the security requirements of a route as texts, of which a request must satisfy one: `bearer`, `oauth (read, write) and key`. */
 export function securityOf({ security }: RouteDescription): string[] {
   return security.map((schemes) =>
     Object.entries(schemes)
@@ -35,18 +35,18 @@ function constraintsOf({ constraints }: RouteDescription): string {
   return inspect(constraints, { breakLength: Infinity })
 }
 
-/** Returns a text that says that a route is deprecated, and since when; `undefined` if it is not. */
+/** Returns a text that says since when a route is deprecated; `undefined` if the route is not deprecated. */
 export function deprecationText({ deprecated, deprecation }: RouteDescription): string | undefined {
   if (!deprecated) return undefined
   return deprecation === undefined ? 'deprecated' : `deprecated ${textOfDeprecation(deprecation)}`
 }
 
-/** Returns the names of the shared plugin instances that the plugins of a context use, for a person to read. */
+/** Returns the names of the shared plugin instances that the plugins of a context use, as a text for people. */
 export function namesOfUsed({ path }: ContextDescription, uses: readonly ContextUse[]): string {
   return [...new Set(uses.filter(({ context }) => context === path).map(({ plugin }) => plugin))].join(', ')
 }
 
-/** Returns texts about the parsers and the not-found handler of a context, for a person to read. */
+/** Returns texts for people about the parsers and the not-found handler of a context. */
 export function namesOfHandlers({ contentTypeParsers, notFoundHandler }: ContextDescription): string[] {
   return [
     ...contentTypeParsers.map(({ type, name }) => `${type} parsed by ${name}`),

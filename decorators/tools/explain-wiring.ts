@@ -1,4 +1,6 @@
-/** The plugins of an application as `explain` describes them: what each one provides and constructs, and from where that gets its dependencies. */
+/**
+ * Describes the plugins of an application for `explain`: their providers and constructed classes, and the sources of their dependencies.
+ */
 import { tokenName } from '../declare/tokens.js'
 import type { Application } from '../run/bootstrap.js'
 import { allPlugins, contextPathOf, timeOfJob } from '../wiring/nodes.js'
@@ -6,7 +8,7 @@ import { consumerOf, type Dependency, lifetimeOf, type ProviderRecord } from '..
 import { nameOf } from '../wiring/value-names.js'
 import type { ConstructedExplanation, NeedExplanation, PluginExplanation } from './explanation.js'
 
-/** Returns the plugin classes of an application, each before the plugins that it imports. */
+/** Returns the descriptions of all plugin classes of an application, each before the plugins that it imports. */
 export function explainPlugins({ root, wiring }: Application): PluginExplanation[] {
   return allPlugins(root).map((plugin) => {
     const shown = wiring.providers.get(plugin.contextOwner)?.values() ?? []

@@ -1,4 +1,7 @@
-/** `explain`: the contexts and routes of a server, and for each route its hooks and the decorators and providers that it sees. */
+/**
+ * `explain`: describes the contexts and routes of a server, and for each route its hooks and the decorators and providers that the route
+ * sees.
+ */
 import { type ContextDescription, describeContexts, type RouteDescription, type Server } from '../../lib/index.js'
 import { tokenName } from '../declare/tokens.js'
 import { type Application, applicationOf } from '../run/bootstrap.js'
@@ -11,31 +14,40 @@ import type { ContextUse, ExplanationDocument, PluginExplanation, PluginUse, Rou
 
 /** A description of a server, as text for terminals, JSON for tools or a page for browsers. */
 export interface Explanation {
-  /** The version of the form of this data. Within a version members may be added, and none is changed or removed. */
+  /** The version of the data's format. Within a version, members may be added, but none is changed or removed. */
   readonly version: 1
-  /** The root context, with the contexts below it. */
+  /** The root context, which contains the other contexts. */
   readonly root: ContextDescription
-  /** All routes, except HEAD routes that were added with GET routes. */
+  /** All routes, except HEAD routes that were added to GET routes. */
   readonly routes: readonly RouteExplanation[]
-  /** The plugins that import a plugin of which their context or an ancestor shares an instance, and so make no instance of it. */
+  /**
+   * The imports for which no plugin instance was made, because the importing plugin uses an instance that its context or an ancestor
+   * shares.
+   */
   readonly uses: readonly PluginUse[]
-  /** The plugin classes with their providers and classes, each before the plugins that it imports. Empty for a server of `createServer`. */
+  /**
+   * The plugin classes with their providers and constructed classes, each before the plugins that it imports. Empty for a server of
+   * `createServer`.
+   */
   readonly plugins: readonly PluginExplanation[]
-  /** Finds a route by its declared URL (`/users/:id`), or by method and URL (`GET /users/:id`). @throws TypeError if there is none */
+  /**
+   * Finds a route by its declared URL (`/users/:id`), or by method and URL (`GET /users/:id`). @throws TypeError if there is no such route
+   */
   route(declared: string): RouteExplanation
   /** Returns the tree of contexts with their routes, as text. */
   toString(): string
-  /** Returns the plain data for `JSON.stringify(explain(server))`. */
+  /** Returns the explanation as plain data; `JSON.stringify` calls this method. */
   toJSON(): ExplanationDocument
   /**
-   * Returns a complete HTML page without external resources: the routes with their guards, schemas and view, and the graph of the wiring.
-   * @param old an earlier explanation of the application, with which the page compares this one
+   * Returns a complete HTML page without external resources: the routes with their guards, their schemas and the decorators and providers
+   * that they see, and the graph of the wiring.
+   * @param old an earlier explanation of the application, with which the page compares this explanation
    */
   toHTML(old?: ExplanationDocument): string
 }
 
 /**
- * Describes a server that is ready: its contexts, and for each route its hooks and the decorators and providers that it sees.
+ * Describes a server that is ready: its contexts, and for each route its hooks and the decorators and providers that the route sees.
  * Providers are listed only for servers made by `bootstrap` or `testServer`.
  * ```ts
  * console.log(String(explain(server)))
@@ -80,7 +92,7 @@ function contextsBelow(context: ContextDescription): ContextDescription[] {
   return [context, ...context.children.flatMap(contextsBelow)]
 }
 
-/** Some declarations, parted into those that a route sees and those that it does not see. */
+/** Declarations (decorators or providers), divided into those that a route sees and those that the route does not see. */
 interface View<T> {
   readonly visible: readonly T[]
   readonly hidden: readonly T[]
@@ -109,7 +121,9 @@ function explainRoute(
   return Object.defineProperty(explanation, 'toString', { value: () => describeAsText(explanation) })
 }
 
-/** Returns a function that returns the providers as a route sees them. Routes of one plugin in one context have the same view. */
+/**
+ * Returns a function that returns the visible and hidden providers of a route. All routes of one plugin in one context have the same ones.
+ */
 function providerViews({ root, wiring }: Application): (contextPath: string, place: string) => View<ProviderEntry> {
   const plugins = allPlugins(root)
   const declaring = new Map(plugins.flatMap((plugin) => plugin.routes.map(({ path }) => [path, plugin] as const)).toReversed())

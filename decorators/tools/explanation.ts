@@ -2,7 +2,7 @@
 import type { ProviderScope } from '../declare/injectable.js'
 import type { ContextDescription, RouteDescription } from '../../lib/index.js'
 
-/** The description of one route, with the decorators and providers that it sees. */
+/** The description of a route, with the decorators and providers that the route sees. */
 export interface RouteExplanation extends RouteDescription {
   /** The decorators and providers that the route sees, with the contexts that declare them. */
   readonly visible: Visibility
@@ -17,20 +17,20 @@ interface Visibility {
   readonly providers: readonly { readonly name: string; readonly from: string; readonly scope: string }[]
 }
 
-/** The use of a shared plugin instance by a plugin that imports it and makes no new one. */
+/** An import of a plugin for which no instance was made, because the importing plugin uses a shared instance. */
 export interface PluginUse {
-  /** The path of the instance that is used: `App > Users`. */
+  /** The path of the shared instance: `App > Users`. */
   readonly plugin: string
-  /** The path of the plugin that uses the instance. */
+  /** The path of the plugin that imports the shared instance. */
   readonly by: string
 }
 
-/** The use of a shared plugin instance, with the path of the context in which `explain` shows it. */
+/** An import of a plugin that uses a shared instance, with the path of the context in which `explain` shows the use. */
 export interface ContextUse extends PluginUse {
   readonly context: string
 }
 
-/** A plugin class of the application, with what it provides and what is constructed for it. */
+/** A plugin class of the application, with its providers, its constructed classes and its jobs. */
 export interface PluginExplanation {
   /** The names from the application to the plugin: `App > Users`. */
   readonly path: string
@@ -52,11 +52,11 @@ export interface PluginExplanation {
 export interface JobExplanation {
   /** The name of the class. */
   readonly name: string
-  /** Whether the job does what a queue holds, runs at times, or handles an event. */
+  /** Whether the job takes from a queue (`queue`), runs on a schedule (`cron`, `every`), or handles an event (`event`). */
   readonly kind: 'queue' | 'cron' | 'every' | 'event'
   /**
-   * The name of the queue, the pattern of cron with its time zone, the time between two runs, or the event and when it is handled: `mails`,
-   * `0 3 * * *`, `10000 ms`, `user.registered later`.
+   * The trigger of the job: the name of the queue, the cron pattern with its time zone, the time between two runs, or the event and when it
+   * is handled: `mails`, `0 3 * * *`, `10000 ms`, `user.registered later`.
    */
   readonly when: string
 }
@@ -64,21 +64,21 @@ export interface JobExplanation {
 /** A provider or class with its dependencies. */
 export interface ConstructedExplanation {
   readonly name: string
-  /** The lifetime of its instances: a provider that depends on a request-scoped one is request-scoped too. */
+  /** The lifetime of the instances. A provider that depends on a request-scoped provider is request-scoped too. */
   readonly lifetime: ProviderScope
   /** The dependencies, in the order of the constructor's parameters. */
   readonly needs: readonly NeedExplanation[]
 }
 
 export interface ProviderExplanation extends ConstructedExplanation {
-  /** Whether only the plugin itself sees the provider. */
+  /** Whether only the plugin that lists the provider sees it. */
   readonly isPrivate: boolean
 }
 
 /** A dependency of a provider or class. */
 export interface NeedExplanation {
   readonly name: string
-  /** The path of the plugin that lists the provider. Absent for a value of alcove itself, and for an optional token without a provider. */
+  /** The path of the plugin that lists the provider. Absent for a built-in value, and for an optional token without a provider. */
   readonly from?: string
 }
 

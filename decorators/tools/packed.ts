@@ -1,15 +1,16 @@
 /**
- * Packs plain data so that equal parts are written once. An explanation repeats schemas, hooks and lists of providers in each route: packed,
- * the page of 1,000 routes has a small part of the text.
+ * Packs plain data so that equal objects and lists are written once. An explanation repeats schemas, hooks and lists of providers in each
+ * route, so the page for 1,000 routes becomes much smaller.
  */
 
 /**
- * The distinct objects and lists of some data, each after the parts that it contains. A part is written as a list with one number, its
- * position: `[7]`. The last entry is the data itself.
+ * Packed data: a table of the distinct objects and lists in the data. An entry refers to another object or list by its position in the
+ * table, written as a list with one number: `[7]`. Each entry comes after the entries to which it refers, and the last entry is the whole
+ * data.
  */
 export type Packed = readonly unknown[]
 
-/** Packs plain data, as `JSON.parse` returns it. Values that JSON leaves out are left out. */
+/** Packs plain data. Values that `JSON.stringify` leaves out are left out. */
 export function pack(data: object): Packed {
   const table: unknown[] = []
   const positions = new Map<string, number>()
@@ -42,7 +43,7 @@ function hasJson(value: unknown): value is { toJSON(): unknown } {
   return value !== null && typeof value === 'object' && typeof (value as { toJSON?: unknown }).toJSON === 'function'
 }
 
-/** Returns the data that {@link pack} packed. The entries of the table are changed. Equal parts are one object. */
+/** Restores the data that {@link pack} packed. Equal objects and lists become the same object. The table is changed. */
 export function unpack(table: Packed): unknown {
   for (const entry of table) {
     const parts = entry as Record<string, unknown>

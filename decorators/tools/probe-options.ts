@@ -1,4 +1,4 @@
-/** Checks the options of `probe`: a misspelt option would leave routes without requests, or requests without credentials. */
+/** Checks the options of `probe`, because a misspelt option would leave routes without requests, or requests without credentials. */
 import { isObject, suggestName } from '../../lib/internal.js'
 import { describeValue } from '../wiring/value-names.js'
 import type { ProbeOptions, ProbeSettings } from './probe/types.js'
@@ -21,10 +21,10 @@ const settings: Readonly<Record<keyof ProbeSettings, readonly [isRight: (value: 
   authenticate: [(value) => typeof value === 'function', 'Write a function that returns headers.'],
   accept: [(value) => typeof value === 'function', 'Write a function that returns true for a finding that is on purpose.'],
 }
-/** The options for the test server. They are checked by `testServer`. */
+/** The options of `probe` that are passed on to `testServer`, which checks them. */
 const mounting: readonly Exclude<OptionName, keyof ProbeSettings>[] = ['provide', 'override', 'throws', 'schemas', 'prefix', 'server']
 
-/** @param isMounted whether the probe makes test servers itself @throws TypeError for the first fault */
+/** Checks the options of `probe`. @param isMounted whether the probe makes test servers itself @throws TypeError for the first fault */
 export function assertProbeOptions(options: object, isMounted: boolean): void {
   const names = Object.keys(settings)
   for (const [name, value] of Object.entries(options)) {

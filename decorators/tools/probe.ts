@@ -1,4 +1,6 @@
-/** The attack of an application on itself: `probe`. The modules that it needs are loaded when it is called. */
+/**
+ * `probe`: sends an application many unusual requests and reports faulty replies. The modules of the probe are loaded when it is called.
+ */
 import { isObject } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { describeValue } from '../wiring/value-names.js'
@@ -8,7 +10,7 @@ import type { TestServer } from './testing.js'
 
 type Pairs = readonly (readonly [unknown, unknown])[]
 
-/** The error of a probe that has found something. */
+/** The error that `probe` throws if it finds faults. */
 export class ProbeError extends Error {
   override readonly name = 'ProbeError'
   readonly report: ProbeReport
@@ -20,16 +22,16 @@ export class ProbeError extends Error {
 }
 
 /**
- * Lets an application attack itself, without a port: it sends valid, boundary, mistyped, oversized, poisoned and garbled requests to each
- * route, made from the schemas of the route. The same seed makes the same requests, as long as the application answers the same.
+ * Tests an application with generated requests, without a port. Each route gets valid, boundary, mistyped, oversized, poisoned and garbled
+ * requests, made from its schemas. The same seed makes the same requests, as long as the application sends the same replies.
  * ```ts
  * test('the application survives its probe', async () => void (await probe(App, { override: [[Users, FakeUsers]] })))
  * ```
- * @param of a plugin class, of which a test server is made with `provide`, `override` and the other options of {@link testServer}, or a test
- * server
+ * @param of a plugin class, which is mounted in a test server with `provide`, `override` and the other options of {@link testServer}, or a
+ * test server
  * @returns the report, if nothing was found
- * @throws ProbeError with the report: each finding with the smallest request that shows it, and a test to paste. TypeError for an option
- * that does not exist or cannot be. All errors of `testServer`
+ * @throws ProbeError with the report: each finding with the smallest request that shows the fault, and the source of a test. TypeError for
+ * an unknown or invalid option. All errors of `testServer`
  */
 export async function probe<const P extends Pairs, const O extends Pairs>(
   of: Class | TestServer,

@@ -1,5 +1,5 @@
 /**
- * Compares the replies of a server under test with the descriptions of their routes, from which documents and clients are made. The replies
+ * Compares the replies of a test server with the descriptions of the routes, from which OpenAPI documents and clients are made. The replies
  * of a route that declares no replies are not compared.
  */
 import { errorCodes, type Reply, type Request, type RouteDescription } from '../../lib/index.js'
@@ -20,7 +20,7 @@ import { Components } from '../contract/openapi/components.js'
 import { bareType, isJson } from '../contract/openapi/messages.js'
 import { converterFor } from '../contract/openapi/operations.js'
 
-/** A watcher that finds the replies that are not as their routes describe them, and keeps each fault with its response. */
+/** Finds replies that differ from the description of their route, and keeps each fault with its response. */
 export class ReplyFaults implements ReplyWatcher {
   /** Whether a fault makes the test fail (`check`) or is printed (`warn`). */
   readonly #mode: 'check' | 'warn'
@@ -58,27 +58,30 @@ export class ReplyFaults implements ReplyWatcher {
     }
   }
 
-  /** Throws the fault of a response, if it has one. @throws ALC_ERR_REPLY_UNDESCRIBED, ALC_ERR_ERROR_UNLISTED */
+  /** Throws the fault of a response, if the response has one. @throws ALC_ERR_REPLY_UNDESCRIBED, ALC_ERR_ERROR_UNLISTED */
   assertDescribed(response: object): void {
     const fault = this.takeFault(response)
     if (fault !== undefined) throw fault
   }
 
-  /** Returns the fault of a response once; `undefined` if it has none. */
+  /** Returns the fault of a response and forgets it; `undefined` if the response has no fault. */
   takeFault(response: object): Error | undefined {
     const fault = this.#faults.get(response)
     this.#faults.delete(response)
     return fault
   }
 
-  /** Throws the first fault of all responses that the test has not received by `inject` or `call`. @throws as {@link assertDescribed} */
+  /**
+   * Throws the first fault of the responses that did not pass through `inject` or `call`, whose faults are taken at once. @throws the
+   * errors of {@link assertDescribed}
+   */
   assertOthersDescribed(): void {
     const [fault] = this.#faults.values()
     if (fault !== undefined) throw fault
   }
 }
 
-/** A check that compares the replies of one route with the description of the route. */
+/** Compares the replies of one route with the description of the route. */
 class RouteCheck {
   readonly route: RouteDescription
   readonly #declaresReplies: boolean
@@ -86,7 +89,7 @@ class RouteCheck {
   readonly #convert: ReturnType<typeof converterFor>
   readonly #components: Components
   readonly #validator: DocumentValidator
-  /** The functions that find problems, by status and media type, or by status and name of a header. */
+  /** The compiled checks of bodies by status and media type, and of headers by status and name. */
   readonly #finders = new Map<string, FindProblem>()
 
   constructor(context: Context, declared: DeclaredRoute, components: Components, validator: DocumentValidator) {
@@ -101,7 +104,9 @@ class RouteCheck {
     this.#validator = validator
   }
 
-  /** Returns a text about the first difference between a reply and its description, with the cure; `undefined` if there is none. */
+  /**
+   * Returns a text about the first difference between a reply and its description, with the cure; `undefined` if there is no difference.
+   */
   findProblem(reply: Reply, payload: unknown): string | undefined {
     const missing = this.#findMissingDeprecation(reply)
     if (missing !== undefined) return missing
@@ -113,7 +118,7 @@ class RouteCheck {
     return this.#findHeaderProblem(key, reply) ?? this.#findBodyProblem(key, reply, payload)
   }
 
-  /** Returns a text about a header of a deprecated route that the application has removed or replaced. */
+  /** Returns a text if the application has removed or replaced a header of a deprecated route; otherwise `undefined`. */
   #findMissingDeprecation(reply: Reply): string | undefined {
     for (const [name, value] of Object.entries(this.#deprecation ?? {}))
       if (value !== undefined && !String(reply.getHeader(name)).includes(String(value)))
@@ -176,7 +181,7 @@ class RouteCheck {
   }
 }
 
-/** Returns the value of a payload that a schema describes; `undefined` for bytes and streams, which no schema describes. */
+/** Returns a payload as the value to validate; `undefined` for bytes and streams, which are not validated. */
 function readPayload(type: string, payload: unknown, schema: unknown, reply: Reply): unknown {
   if ((typeof payload !== 'string' && !Buffer.isBuffer(payload)) || reply.hasHeader('content-encoding')) return undefined
   if (isJson(type)) return parseJson(String(payload))
@@ -184,7 +189,7 @@ function readPayload(type: string, payload: unknown, schema: unknown, reply: Rep
   return wanted === 'string' && format !== 'binary' ? String(payload) : undefined
 }
 
-/** Parses a JSON text. Returns a symbol, which fits no schema, for a text that is no JSON. */
+/** Parses a JSON text. Returns a symbol, which fits no schema, if the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,4 +1,4 @@
-/** Checks the options of `testServer`: a misspelt option would leave the real provider in place. */
+/** Checks the options of `testServer`, because a misspelt option would leave the real provider in place. */
 import { suggestName } from '../../lib/internal.js'
 import { describeValue } from '../wiring/value-names.js'
 

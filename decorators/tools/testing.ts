@@ -1,6 +1,6 @@
 /**
- * Servers for tests of any part of an application, with stubs for the providers and decorators of its ancestors, and with fakes for
- * providers of the part itself. They use no port and no global state, so hundreds can run at the same time.
+ * Test servers for any plugin of an application, with stubs for the providers and decorators of its ancestors, and substitutes for its own
+ * providers. Test servers use no port and no global state, so hundreds can run at the same time.
  */
 import type { HttpErrorClass, InjectOptions, InjectResponse, Server, ServerOptions } from '../../lib/index.js'
 import { containsStream, splitPath } from '../../lib/internal.js'
@@ -27,12 +27,12 @@ import { createErrorPrinter, hasLogger } from './error-printer.js'
 import type { ReplyFaults } from './reply-check.js'
 import { assertTestOptions } from './test-options.js'
 
-/** A substitute for a value: an object with the same public members, or a class whose instances have these members. */
+/** A substitute for a value of the type `T`: an object with the same public members, or a class whose instances have these members. */
 type Substitute<T> = Needed<T, keyof T> | Class<Needed<T, NeededOf<T>>>
 // Only the framework calls hooks and handlers, so a substitute may return other replies than the original.
 type Needed<T, K extends keyof T> = { [M in K]: M extends ClassHookName | 'errorHandler' | 'notFoundHandler' ? AnyMethod<T[M]> : T[M] }
 type AnyMethod<M> = M extends (...args: any[]) => unknown ? (...args: any[]) => unknown : M
-/** The names of the members that a substitute needs. A plugin class needs no `setup` to replace a plugin class that has one. */
+/** The names of the members that a substitute for `T` must have. A plugin class needs no `setup` to replace a plugin class that has one. */
 type NeededOf<T> = T extends { setup(instance: Server, ...rest: any[]): unknown }
   ? Parameters<T['setup']> extends []
     ? keyof T
@@ -49,8 +49,9 @@ type Checked<E> = E extends readonly [infer K, infer V]
       : readonly [K, Substitute<TokenValue<K>>]
   : never
 /**
- * The type of a pair of `provide`, checked like a pair of `override` ({@link Checked}) with two differences. A class is only constructed if
- * the token is a class: for another token, the class itself is the value. A stub of a class may have only the members that the test needs.
+ * The type of an entry of `provide`, checked like an entry of `override` ({@link Checked}) with two differences. A class is constructed
+ * only if the token is a class; for another token, the class itself is the value. A stub of a class may have only the members that the test
+ * needs.
  */
 type CheckedStub<E> = E extends readonly [RequestDecorator, unknown]
   ? Checked<E>
@@ -63,7 +64,7 @@ type CheckedStub<E> = E extends readonly [RequestDecorator, unknown]
         ? E
         : readonly [K, Needed<TokenValue<K>, keyof TokenValue<K>>]
       : never
-/** The type of a stub with these members for a class: an object or a class, all of whose members the stubbed class has. */
+/** The type of a stub for a class: an object or a class whose members the stubbed class must have too. */
 type Stub<T, V> = V extends Class<infer I> ? Class<Members<T, I>> : V extends (...args: any[]) => unknown ? never : Members<T, V>
 type Members<T, StubType> = Partial<Needed<T, keyof T>> & {
   readonly [M in Exclude<keyof StubType, keyof T>]: 'is not a public member of the class'
@@ -73,23 +74,23 @@ type Pairs = readonly (readonly [unknown, unknown])[]
 /** The options of {@link testServer}. */
 export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pairs> {
   /**
-   * Stubs for the providers and request decorators of ancestors: `[[Answer, 1], [Db, fakeDb], [Users, FakeUsers]]`. A class that is given
-   * for a class is constructed, and gets its dependencies from the other stubs. A stub of a class needs only the members that the test
-   * uses: `[Tickets, { list: () => [] }]`.
+   * Stubs for the providers and request decorators of ancestors: `[[Answer, 1], [Db, fakeDb], [Users, FakeUsers]]`. A class as the stub of
+   * a class is constructed, with dependencies from the other stubs. A stub of a class needs only the members that the test uses:
+   * `[Tickets, { list: () => [] }]`.
    */
   provide?: P & { [I in keyof P]: CheckedStub<P[I]> }
   /**
    * Substitutes for declarations of the mounted plugin and of plugins below it:
-   * `[[Users, FakeUsers], [RolesGuard, AllowAll], [MailPlugin, FakeMail]]`. A provider, a request decorator, a hook class or a class that
-   * is given as a handler, formatter or parser is replaced by a value, or by a class, which is then constructed. An imported plugin is
-   * replaced by another plugin, with the prefix and the options of the import.
+   * `[[Users, FakeUsers], [RolesGuard, AllowAll], [MailPlugin, FakeMail]]`. A provider, a request decorator, a hook class, or a class in an
+   * option for a handler, formatter or parser is replaced with a value, or with a class, which is then constructed. An imported plugin is
+   * replaced with another plugin, which gets the prefix and the options of the import.
    */
   override?: O & { [I in keyof O]: Checked<O[I]> }
-  /** Classes of errors that the ancestors list in `throws`. */
+  /** The error classes that the ancestors list in `throws`. */
   throws?: readonly HttpErrorClass[]
-  /** Shared schemas that the ancestors list in `schemas`: `[Ticket]`. */
+  /** The shared schemas that the ancestors list in `schemas`: `[Ticket]`. */
   schemas?: readonly (object | Class)[]
-  /** Prefix of the ancestors, if routes need its parameters: `/tenants/:tenant`. */
+  /** The prefix of the ancestors, for routes that need its parameters: `/tenants/:tenant`. */
   prefix?: string
   /**
    * How a reply is treated that is not as its route describes it: of another status or media type, or with another body or header. `check`
@@ -114,11 +115,11 @@ const optionNames: { readonly [K in keyof Required<TestServerOptions>]: true } =
   server: true,
 }
 
-/** A server for a test, with the plugin that the test has mounted. It opens no port; `await using` closes it. */
+/** A server for a test, which runs the plugin that the test mounts. The server opens no port; `await using` closes it. */
 export interface TestServer extends AsyncDisposable {
   /** The server that runs the mounted plugin. */
   readonly server: BootstrappedServer
-  /** Sends a request to the server without a socket. */
+  /** Sends a request to the server, without a socket. */
   inject(request: InjectOptions | string): Promise<InjectResponse>
   /**
    * Calls a route by its class: `call(GetTwo, { query: … })`. If the route has several HTTP methods, the first one is used.
@@ -132,7 +133,7 @@ export interface TestServer extends AsyncDisposable {
    */
   call<T, M extends RouteMethod<T>>(controller: Class<T>, method: M, ...parts: CallInput<T[M]>): Call<RepliesOf<T[M]>>
   /**
-   * Returns the instance that a token has in the mounted plugin, or else in the first plugin below it that declares the token.
+   * Returns the instance of a token in the mounted plugin, or else in the first plugin below that declares the token.
    * @throws ResolutionError if the token has no instance in either plugin, or if its provider is request-scoped or transient
    */
   resolve: BootstrappedServer['resolve']
@@ -141,16 +142,15 @@ export interface TestServer extends AsyncDisposable {
 }
 
 /**
- * Mounts a plugin for a test, and returns the server that runs it. The plugin is the root context. With `provide`, `schemas`, `throws` or
- * `prefix` it is a child of a root context that declares these.
+ * Mounts a plugin for a test, and returns the server that runs it. The plugin becomes the root context or, with `provide`, `schemas`,
+ * `throws` or `prefix`, a child of a root context that declares these.
  * ```ts
  * await using app = await testServer(PublicPlugin, { provide: [[Answer, 1]], override: [[Users, FakeUsers]] })
  * const { status, body } = await app.call(GetTwo)
  * ```
- * @throws TypeError for an option that does not exist; WiringError (ALC_ERR_WIRING) if something that the plugin needs is neither declared
- * nor provided, or if an override replaces nothing; all other errors of `bootstrap`. If a route answers with an error ({@link httpError})
- * that it does not list in `throws`, `inject` or `call` rejects with ALC_ERR_ERROR_UNLISTED; for requests that the test sends in another
- * way, `close` rejects with this error.
+ * @throws TypeError for an unknown option; WiringError (ALC_ERR_WIRING) if the plugin lacks a dependency, or if an override replaces
+ * nothing; all other errors of `bootstrap`. If a route replies with an error ({@link httpError}) that the route does not list in `throws`,
+ * `inject` or `call` rejects with ALC_ERR_ERROR_UNLISTED; for requests that the test sends in another way, `close` rejects with this error.
  */
 export async function testServer<const P extends Pairs, const O extends Pairs>(
   Mounted: Class,
@@ -193,20 +193,20 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
 
 const watchers = new WeakMap<Server, ReplyFaults>()
 
-/** Returns the faults of replies that a test server has found; `undefined` if it compares no replies. */
+/** Returns the faults of replies that a test server has found; `undefined` if the server does not compare replies. */
 export function replyFaultsOf({ server }: TestServer): ReplyFaults | undefined {
   return watchers.get(server)
 }
 
-/** Makes the check of replies. Only tests load its module, and the modules that it needs: documents and another validator. */
+/** Creates the comparison of replies. Its module is loaded only in tests, because it needs OpenAPI documents and a second validator. */
 async function createReplyFaults(mode: 'check' | 'warn'): Promise<ReplyFaults> {
   const { ReplyFaults: Faults } = await import('./reply-check.js')
   return Faults.create(mode)
 }
 
 /**
- * Returns a root plugin that imports the mounted plugin and declares what the test gives for missing ancestors. If the test gives nothing,
- * returns the mounted plugin itself.
+ * Returns a root plugin that imports the mounted plugin and declares the test's stubs of missing ancestors; the mounted plugin itself if
+ * there are no stubs.
  */
 function withAncestor(Mounted: Class, options: TestServerOptions, overrides: Overrides): Class {
   const { provide = [], prefix = '', throws = [], schemas = [] } = options
@@ -316,15 +316,15 @@ async function injectCall(
   }
 }
 
-/** Returns the headers for the constraints `version` and `host` of a route. Headers for other constraints are left to the caller. */
+/** Returns the request headers for the constraints `version` and `host` of a route. The caller passes headers for other constraints. */
 function constraintHeaders(options: RouteNode['options']): Record<string, string> {
   const { version, host } = (options.constraints ?? {}) as { version?: unknown; host?: unknown }
   return { ...(typeof version === 'string' && { 'accept-version': version }), ...(typeof host === 'string' && { host }) }
 }
 
 /**
- * Returns the instance that a token has in the first plugin that declares the token, beginning with the mounted plugin. If no plugin
- * declares the token, returns its instance in the mounted plugin.
+ * Returns the instance of a token in the first plugin that declares the token, starting at the mounted plugin; if no plugin declares the
+ * token, its instance in the mounted plugin.
  */
 function resolveIn({ root, resolve }: Application, Mounted: Class, token: Token<any>): any {
   const mounted = allPlugins(root).find((plugin) => plugin.Class === Mounted)!

@@ -1,15 +1,18 @@
-/** Collects the `around` hooks of routes: first hooks of the plugins whose context contains the route, then hooks of the route itself. */
+/**
+ * Collects the `around` hooks of routes: first the hooks of the plugins whose context contains the route, then the hooks of the route
+ * itself.
+ */
 import { type AroundHook, isFirstHook } from '../declare/hook.js'
 import { isClass } from './value-names.js'
 import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
 
-/** One `around` hook, and where it was declared. */
+/** An `around` hook of a route, with the place of its declaration. */
 export interface AroundUse {
-  /** The function or class; for a method of a plugin class, the name of the method. */
+  /** The hook function or class. For a method of a plugin class: the name of the method. */
   readonly hook: AroundHook | { readonly member: string | symbol }
   /** The plugin that lists the hook, or whose route has the hook. */
   readonly plugin: PluginNode
-  /** Path of the context or of the route that declares the hook. */
+  /** The path of the context or route that declares the hook. */
   readonly from: string
 }
 

@@ -1,4 +1,4 @@
-/** Reads the routes of a plugin from route classes and controllers, with the hooks above them. */
+/** Reads the routes of a plugin from route classes and controllers, with the hooks that their decorators add. */
 import type { RouteSchema } from '../../lib/index.js'
 import { getConfig, getHooks } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
@@ -50,12 +50,12 @@ export function buildRoutes(RouteClass: Class, node: PluginNode, found: Fault[])
   return routes
 }
 
-/** The declaration of a route in a class: its place, method and options. */
+/** The declaration of a route in a class, before hooks and schemas are added: its place, method and options. */
 interface RouteSource extends Pick<RouteNode, 'Class' | 'member' | 'path' | 'plugin' | 'options'> {
   /** Whether the class itself is the route, so that the schemas may be declared above the class. */
   readonly isClass: boolean
   readonly method: RouteNote['method']
-  /** Prefix of the controller. */
+  /** The prefix of the controller. */
   readonly base: string
 }
 
@@ -71,7 +71,10 @@ function buildRoute(declared: RouteSource, found: Fault[]): RouteNode {
   return { Class, member, path, plugin, methods, url, fullUrl, options, schema, config, hooks, listedHooks }
 }
 
-/** Returns the schemas of a route, and adds a fault if they are not an object. `undefined` schemas are reported with the decorator. */
+/**
+ * Returns the option `schema` of a route. A fault is added if the option is not an object; `undefined` is reported elsewhere, with the
+ * decorator.
+ */
 function readRouteSchema(
   Class: Class,
   member: string | symbol,

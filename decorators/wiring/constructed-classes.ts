@@ -1,6 +1,6 @@
 /**
- * The classes of a plugin that are constructed besides its providers: routes, jobs, hooks, and classes that are given as error handlers,
- * not-found handlers, formatters and parsers.
+ * The classes of a plugin that are constructed in addition to its providers: routes, jobs, hooks, error handlers, not-found handlers,
+ * formatters and parsers.
  */
 import { getProviderScope } from '../declare/injectable.js'
 import { type HandlerOption, handlerMethods } from '../declare/handler-class.js'
@@ -15,7 +15,7 @@ import { createClassRecord, createRecord, type ProviderRecord } from './provider
 const handlerOptionsOfPlugins = ['errorHandler', 'notFoundHandler', 'schemaErrorFormatter'] as const
 const handlerOptionsOfRoutes = ['errorHandler', 'schemaErrorFormatter'] as const
 
-/** Fills in `handlers` of a plugin: the handlers, formatters and parsers that the plugin and its routes name. */
+/** Fills in `handlers` of a plugin with the handlers, formatters and parsers in the options of the plugin and its routes. */
 export function addHandlers({ options, path, routes, handlers }: PluginNode): void {
   for (const option of handlerOptionsOfPlugins) if (option in options) handlers.push({ option, handler: options[option], place: path })
   addParsers(options.contentTypeParsers, path, handlers)
@@ -25,7 +25,7 @@ export function addHandlers({ options, path, routes, handlers }: PluginNode): vo
   }
 }
 
-/** Adds the body parsers of a plugin to `handlers`. An entry that is not an object is reported with the other entries. */
+/** Adds the body parsers of a plugin to `handlers`. Entries that are not objects are skipped, because they are reported elsewhere. */
 function addParsers(entries: unknown, place: string, handlers: NamedHandler[]): void {
   if (!Array.isArray(entries)) return
   for (const entry of entries as unknown[])
@@ -33,17 +33,17 @@ function addParsers(entries: unknown, place: string, handlers: NamedHandler[]): 
       handlers.push({ option: 'contentTypeParsers', handler: (entry as { parse?: unknown }).parse, place })
 }
 
-/** Returns the place of an option of a route. An option of the controller is reported at the place of the controller, not at each route. */
+/** Returns the place of an option of a route for faults: the controller if the controller declares the option, otherwise the route. */
 function optionPlace(option: (typeof handlerOptionsOfRoutes)[number], { Class: RouteClass, options, path, plugin }: RouteNode): string {
   return getControllerOptions(RouteClass)[option] === options[option] ? `${plugin.path} > ${nameOf(RouteClass)}` : path
 }
 
-/** Returns the name of the method that is called for an option. */
+/** Returns the name of the method that is called if the option is a class. */
 function methodNameOf(option: HandlerOption): string {
   return handlerMethods[option].replace(/\(.*/, '')
 }
 
-/** Returns the faults of options that are neither a function nor a class with the method, and of formatters that are asynchronous. */
+/** Returns the faults of handler options that are neither a function nor a class with the method, and of asynchronous formatters. */
 export function findInvalidHandlers({ handlers }: PluginNode): Fault[] {
   return handlers.flatMap(({ option, handler, place }) => {
     const signature = handlerMethods[option]
@@ -57,7 +57,7 @@ export function findInvalidHandlers({ handlers }: PluginNode): Fault[] {
   })
 }
 
-/** A class of which the framework calls one method. */
+/** A class of a plugin, and the method that the framework calls on its instances. */
 interface CalledClass {
   readonly Class: Class
   readonly method: string
@@ -83,8 +83,8 @@ export function calledClassesIn(plugin: PluginNode): Class[] {
 }
 
 /**
- * Calls `visit` with each entry of a plugin's lists that may be a class: routes, jobs, hooks, handlers, providers (with `useClass` the class) and
- * shared schemas. Entries that are not classes are among them.
+ * Calls `visit` with each entry of a plugin's lists that may be a class: routes, jobs, hooks, handlers, providers (the class in `useClass`)
+ * and shared schemas. Some entries are not classes.
  */
 export function visitListed(
   plugin: PluginNode,
@@ -100,10 +100,10 @@ export function visitListed(
   for (const schema of options.schemas ?? []) visit(schema, 'shared schema')
 }
 
-/** A function that returns the provider of a token that a plugin sees. */
+/** A function that returns the provider of a token that a plugin sees; `undefined` if there is none. */
 type FindProvider = (plugin: PluginNode, token: Token<any>) => ProviderRecord | undefined
 
-/** Creates the records of the classes that a plugin constructs besides its providers, by class. */
+/** Creates the provider records of the classes that a plugin constructs in addition to its providers, by class. */
 export function readConstructedClasses(
   plugin: PluginNode,
   overrides: Overrides,
@@ -136,15 +136,17 @@ export function readConstructedClasses(
 }
 
 /**
- * Whether the instance of a record may have a method, as far as is known before it is constructed. A class that is not replaced was checked
- * before.
+ * Whether the instance of a provider record may have a method, as far as this is known before the instance is constructed. Returns `true`
+ * for a class that no test replaces, because the class was checked before.
  */
 function mayHaveMethod({ kind, source }: ProviderRecord, Called: Class, method: string): boolean {
   if (source === Called || (kind !== 'class' && kind !== 'value')) return true
   return typeof (kind === 'class' ? source.prototype : source)?.[method] === 'function'
 }
 
-/** Returns the faults of formatter classes of which each request would have its own instance: a formatter gets no request. */
+/**
+ * Returns the faults of formatter classes with an instance for each request: a formatter gets no request, so no instance could be found.
+ */
 export function findScopedFormatters(plugin: PluginNode, constructedClasses: ReadonlyMap<Class, ProviderRecord>): Fault[] {
   return handlerClassesOf(plugin)
     .filter((handler) => handler.option === 'schemaErrorFormatter' && constructedClasses.get(handler.Class)!.isRequestBound)

@@ -1,9 +1,9 @@
-/** The configurations of an application: the classes made by `environment` among its providers. */
+/** The configuration classes of an application: the classes made by `environment` among its providers. */
 import { environmentError, findEnvironmentProblems, isEnvironmentClass, textOfProblem } from '../../lib/internal.js'
 import { nameOf } from './value-names.js'
 import type { Wiring } from './provider-record.js'
 
-/** A class made by `environment`, and its place: `App > Settings`. */
+/** A class made by `environment`, and the place of its provider: `App > Settings`. */
 interface ProvidedEnvironment {
   readonly Class: Parameters<typeof findEnvironmentProblems>[0]
   readonly place: string
@@ -21,7 +21,7 @@ export function environmentsOf({ providers, privateProviders }: Wiring): Provide
 }
 
 /**
- * Checks the environment of the process for all classes made by `environment`, so that a boot reports all problems together.
+ * Checks the environment variables of the process for all classes made by `environment`, so that a boot reports all problems together.
  * @throws ALC_ERR_ENVIRONMENT_INVALID
  */
 export function assertEnvironment(wiring: Wiring): void {

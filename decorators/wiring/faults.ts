@@ -6,8 +6,8 @@ import { jobFaults } from './fault-texts/jobs.js'
 import type { FaultText } from './fault-texts/text.js'
 
 /**
- * A fault in the wiring of an application. All faults are collected and thrown together, as one {@link WiringError}. The texts name the
- * fault, its place (the path of the context) and what to write instead.
+ * A fault in the wiring of an application. All faults are collected and thrown together, as one {@link WiringError}. The message names the
+ * problem, its place (the path of the context) and the cure.
  * ```ts
  * const fault: Fault = {
  *   code: 'PROVIDER_UNKNOWN',
@@ -19,39 +19,39 @@ import type { FaultText } from './fault-texts/text.js'
  * ```
  */
 export interface Fault {
-  /** The kind of fault: `PROVIDER_NOT_VISIBLE`. docs/reference/errors.md lists all kinds. */
+  /** The kind of the fault: `PROVIDER_NOT_VISIBLE`. docs/reference/errors.md lists all kinds. */
   readonly code: FaultCode
-  /** Place of the fault: the names from the application to the plugin, class or method, as `App > Api > Users.find`. */
+  /** The place of the fault: the names from the application to the plugin, class or method, such as `App > Api > Users.find`. */
   readonly place: string
-  /** The names of `place`, one by one. */
+  /** The names in `place` as a list. */
   readonly path: readonly string[]
-  /** Text that names the fault, its place and what to write instead. */
+  /** The text of the fault: the problem, its place and the cure. */
   readonly message: string
-  /** Text that says what to write instead: the last sentences of the message. */
+  /** The cure: the last sentences of the message, which say what to write instead. */
   readonly cure: string
-  /** The description of this kind of fault: a file of the package, with an anchor. */
+  /** The documentation of this kind of fault: a file of the package, with an anchor. */
   readonly docs: string
 }
 
-/** The functions that make the texts of faults, by kind of fault. */
+/** The functions that make the texts of faults, by code of the fault. */
 export const faults = { ...declarationFaults, ...dependencyFaults, ...accessFaults, ...jobFaults } as const
 
 export type FaultCode = keyof typeof faults
 
-/** Creates a fault of a kind, with its texts. */
+/** Creates a fault of the kind `code`, with its texts. @param args the arguments of the function in `faults` that makes the texts */
 export function fault<C extends FaultCode>(code: C, ...args: Parameters<(typeof faults)[C]>): Fault {
   const { place, problem, cure } = (faults[code] as (...args: unknown[]) => FaultText)(...args)
   return { code, place, path: place.split(' > '), message: `${problem} ${cure}`, cure, docs: docsOf(code) }
 }
 
-/** Returns the place where an error or fault is described: `docs/reference/errors.md#provider_unknown`. */
+/** Returns the place in the documentation that describes an error or fault: `docs/reference/errors.md#provider_unknown`. */
 export function docsOf(code: string): string {
   return `docs/reference/errors.md#${code.toLowerCase()}`
 }
 
 /**
- * The error of an application whose wiring is wrong. `check`, `bootstrap` and `testServer` throw it before anything is constructed. One
- * fault is found only at boot: a plugin function that does not add the decorators that `use` lists for it.
+ * The error of an application whose wiring is wrong. `check`, `bootstrap` and `testServer` throw this error before anything is constructed.
+ * One fault is found only at boot: a plugin function that does not add the decorators that `use` lists for it.
  */
 export class WiringError extends Error {
   readonly code = 'ALC_ERR_WIRING'
@@ -71,7 +71,7 @@ export class WiringError extends Error {
   }
 }
 
-/** The error of a call of `resolve` with a token that is not visible in the context, or whose provider has no instance. */
+/** The error that `resolve` throws for a token that is not visible in the context, or whose provider has no instance. */
 export class ResolutionError extends Error {
   readonly code = 'ALC_ERR_RESOLUTION'
   override get name(): string {

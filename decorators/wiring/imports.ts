@@ -1,4 +1,4 @@
-/** Reads what is known of the imports of a plugin class before the module tree is built. */
+/** Reads facts about the imports of a plugin class before the module tree is built. */
 import { kSkipOverride } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { type ImportEntry, isImportEntry, type PluginImport } from '../declare/imports.js'
@@ -6,7 +6,7 @@ import { getPluginOptions } from '../declare/plugin.js'
 import { isClass } from './value-names.js'
 import { readPluginOptions } from './option-kinds.js'
 
-/** Whether an import becomes a new context: a plugin class that is not shared. */
+/** Whether an import creates a context: the import of a plugin class that is not shared. */
 export function isChildContext(entry: PluginImport): boolean {
   const { plugin, isShared } = isImportEntry(entry) ? entry : { plugin: entry, isShared: false }
   const options = typeof plugin === 'function' ? readPluginOptions(plugin as Class) : undefined
@@ -23,12 +23,12 @@ export function isPluginFunction(plugin: unknown): boolean {
   return typeof (plugin as { default?: unknown }).default === 'function' || typeof (plugin as { then?: unknown }).then === 'function'
 }
 
-/** Whether a test may replace one imported plugin by another: a class by a class, a function by a function. */
+/** Whether a test may replace an imported plugin with a substitute: a class with a class, a function with a function. */
 export function canReplace(plugin: unknown, substitute: unknown): boolean {
   return isPluginClass(plugin) ? isPluginClass(substitute) : !isPluginClass(substitute) && isPluginFunction(substitute)
 }
 
-/** Returns an import of a substitute instead of the import, in the same context and with the same options. */
+/** Returns an import of the substitute, in the same context and with the same options as the replaced import. */
 export function replaceImport(entry: PluginImport, substitute: unknown): ImportEntry {
   const plugin = substitute as ImportEntry['plugin']
   if (!isImportEntry(entry))
@@ -37,7 +37,7 @@ export function replaceImport(entry: PluginImport, substitute: unknown): ImportE
   return { ...entry, plugin, isShared: entry.isShared || isWrapped || (isPluginClass(entry.plugin) && !isChildContext(entry)) }
 }
 
-/** Whether an import gives options to its plugin. */
+/** Whether the options that an import passes to its plugin are not empty. */
 export function hasOptions(options: unknown): boolean {
   return options !== undefined && options !== null && (typeof options !== 'object' || Object.keys(options).length > 0)
 }
@@ -48,7 +48,7 @@ export function mayAddRoutes(PluginClass: Class): boolean {
   return routes.length > 0 || imports.length > 0 || typeof PluginClass.prototype.setup === 'function'
 }
 
-/** Returns the classes through which one plugin class imports another, both included; `undefined` if it does not import it. */
+/** Returns the chain of plugin classes through which `from` imports `to`, both included; `undefined` if there is no such chain. */
 export function findImportPath(from: Class, to: Class, seen = new Set<unknown>()): Class[] | undefined {
   if (from === to) return [from]
   if (seen.has(from)) return undefined

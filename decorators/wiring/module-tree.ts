@@ -1,6 +1,6 @@
 /**
- * Reads decorated classes into plain data: the tree of plugins with their providers and routes. Nothing is constructed. A declaration that
- * cannot be read is a fault and is left out of the tree; ./checks judge all other declarations.
+ * Reads decorated classes into plain data: the tree of plugins with their providers and routes. Nothing is constructed. An unreadable
+ * declaration is a fault and is left out of the tree; the modules in ./checks examine all other declarations.
  */
 import type { Plugin as PluginFunction } from '../../lib/index.js'
 import { kSkipOverride } from '../../lib/internal.js'
@@ -35,7 +35,7 @@ import { readImportPrefix, readPluginOptions } from './option-kinds.js'
 export interface ModuleTree {
   readonly root: PluginNode
   readonly faults: Fault[]
-  /** The imported plugins that a test replaces. */
+  /** The imported plugins that a test has replaced. */
   readonly replaced: ReadonlySet<unknown>
 }
 
@@ -51,28 +51,28 @@ export function buildModuleTree(Root: Class, overrides: Overrides): ModuleTree {
   return { root, faults: found, replaced }
 }
 
-/** Data of one module tree while it is built. */
+/** The state of building one module tree. */
 interface Build {
   readonly found: Fault[]
   readonly overrides: Overrides
-  /** The imported plugins that a test replaces. */
+  /** The imported plugins that a test has replaced so far. */
   readonly replaced: Set<unknown>
-  /** The shared plugins of each context by class, in the order in which they are loaded. */
+  /** The instances of shared plugins in each context, by class, in the order in which they are loaded. */
   readonly instances: Map<PluginNode, Map<Class, PluginNode[]>>
   /**
-   * Functions that build the children of the current context. They are called when all plugins that are shared in the context are known, as
-   * the children may use these.
+   * Functions that build the child plugins of the current context. They are called once all plugins that are shared in the context are
+   * known, because the children may use these.
    */
   readonly deferred: (() => void)[]
 }
 
-/** The data for building one plugin of a module tree: how it is imported, and by which plugin. */
+/** The state for building one plugin of a module tree: how the plugin is imported, and by which plugin. */
 interface ImportContext extends Build {
   readonly entry: ImportEntry | undefined
   readonly parent: PluginNode | undefined
 }
 
-/** Creates the node of a plugin, without its routes and imports. */
+/** Creates the node of a plugin, at first without its routes and imports. */
 function createNode(PluginClass: Class, { entry, parent, found, overrides, replaced }: ImportContext): PluginNode {
   const name = pluginClassName(PluginClass)
   const path = parent === undefined ? name : `${parent.path} > ${name}`
@@ -104,7 +104,7 @@ function createNode(PluginClass: Class, { entry, parent, found, overrides, repla
   return node as PluginNode
 }
 
-/** Returns the options of a plugin, with a test's substitutes instead of imported plugins. */
+/** Returns the options of a plugin in which a test's substitutes replace imported plugins. */
 function replaceImports(options: PluginOptions, path: string, overrides: Overrides, replaced: Set<unknown>, found: Fault[]): PluginOptions {
   if (overrides.size === 0 || options.imports === undefined) return options
   const imports = options.imports.map((entry) => {
@@ -124,7 +124,7 @@ function pluginClassName(PluginClass: Class): string {
   return readPluginOptions(PluginClass)?.name ?? nameOf(PluginClass)
 }
 
-/** Returns the full prefix of a plugin. A prefix that the import gives counts instead of the plugin's own. */
+/** Returns the full prefix of a plugin. The prefix in the import overrides the prefix of the plugin itself. */
 function prefixBelow(above: string, { prefix: own = '' }: PluginOptions, prefix = own): string {
   return joinPaths(above, prefix).replace(/\/$/, '')
 }
@@ -183,15 +183,12 @@ function buildImport(listed: unknown, node: PluginNode, build: Build): PluginNod
   }
 }
 
-/** Returns the names of request decorators. An entry that is not a decorator is reported with the other entries. */
+/** Returns the names of request decorators. Invalid entries are left out, because they are reported elsewhere. */
 function namesOf(decorators: readonly (RequestDecorator | undefined)[]): string[] {
   return [decorators].flat().flatMap((decorator) => decorator?.name ?? [])
 }
 
-/**
- * Returns the text that says what to write instead of an import that belongs in another list or comes from another framework; `undefined`
- * if it is neither.
- */
+/** Returns the cure for an import that belongs in another list or comes from another framework; `undefined` for other imports. */
 function cureOfImport(plugin: unknown): string | undefined {
   if (typeof plugin === 'function') {
     if (getControllerPrefix(plugin) !== undefined || getRouteOptions(plugin) !== undefined)
@@ -211,7 +208,7 @@ function addInstance(instances: Map<Class, PluginNode[]>, PluginClass: Class, no
 }
 
 /**
- * Builds a new instance of a plugin, unless the import uses an instance that a visible context shares.
+ * Builds a new instance of a plugin, unless the import uses an instance that a visible context shares already.
  * @returns `undefined` if the import uses a shared instance
  */
 function buildOrUse(PluginClass: Class, entry: ImportEntry | undefined, node: PluginNode, build: Build): PluginNode | undefined {
@@ -224,8 +221,8 @@ function buildOrUse(PluginClass: Class, entry: ImportEntry | undefined, node: Pl
 }
 
 /**
- * Returns the shared instance that an import uses: the nearest in the context of the importing plugin or of an ancestor. `undefined` if the
- * import makes a new instance.
+ * Returns the shared plugin instance that an import uses: the nearest one in the context of the importing plugin or of an ancestor.
+ * `undefined` if the import makes a new instance.
  */
 function findUsed(PluginClass: Class, entry: ImportEntry | undefined, node: PluginNode, { instances }: Build): PluginNode | undefined {
   if (hasOptions(entry?.options)) return undefined
@@ -273,8 +270,9 @@ function readRequestDecorators({ decorateRequest }: PluginOptions, overrides: Ov
 }
 
 /**
- * Returns the value of a request decorator in a test. The server refuses objects, because all requests would share them. A test may share
- * an object on purpose, so it becomes an accessor. If a hook sets another value, only the request of the hook has that value.
+ * Returns the value that a test gives to a request decorator, as the server takes it. The server refuses objects, because all requests
+ * would share them. A test may share an object on purpose, so the object becomes an accessor. A value that a hook sets holds only for the
+ * hook's request.
  */
 export function stubForRequests(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || isMethodOrAccessor(value)) return value
@@ -289,12 +287,12 @@ export function stubForRequests(value: unknown): unknown {
   }
 }
 
-/** Whether a decorator is a function, or a getter or setter, rather than a value that each request or reply starts with. */
+/** Whether a decorator's value is a function, or a getter or setter, and not a plain value of each request or reply. */
 export function isMethodOrAccessor(value: unknown): boolean {
   return typeof value === 'function' || (value !== null && typeof value === 'object' && ('getter' in value || 'setter' in value))
 }
 
-/** Returns the members of an object of decorators, symbols included. */
+/** Returns the names and values in an object of decorators, symbols included. */
 export function decoratorEntries(decorators: object | undefined): [string | symbol, unknown][] {
   if (decorators == null) return []
   return Reflect.ownKeys(decorators).map((name) => [name, (decorators as Record<string | symbol, unknown>)[name]])

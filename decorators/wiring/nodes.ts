@@ -1,4 +1,4 @@
-/** The nodes of the tree of plugins: plain data. */
+/** The nodes of the module tree, as plain data: plugins, plugin functions, routes and jobs. */
 import type { HttpMethod, Plugin as PluginFunction, RouteSchema } from '../../lib/index.js'
 import type { PluginReplies } from '../../lib/internal.js'
 import type { HandlerOption } from '../declare/handler-class.js'
@@ -9,32 +9,34 @@ import type { RouteClassOptions } from '../declare/route.js'
 import type { EventJobOptions, ScheduledJobOptions } from '../jobs/job.js'
 import type { QueueToken } from '../jobs/queue.js'
 
-/** A plugin class in the tree. */
+/** A plugin class in the module tree. */
 export interface PluginNode {
   readonly Class: Class
   readonly name: string
   /** The names from the application to the plugin: `App > PublicPlugin` */
   readonly path: string
   readonly options: PluginOptions
-  /** The options given by `use(PluginClass, options)`. */
+  /** The options that `use(PluginClass, options)` passes to the plugin. */
   readonly importOptions: unknown
   readonly parent: PluginNode | undefined
   readonly isShared: boolean
-  /** The plugin in whose context this plugin declares: itself, or for a shared plugin the nearest ancestor that is not shared. */
+  /**
+   * The plugin in whose context this plugin declares: the plugin itself, or for a shared plugin the nearest ancestor that is not shared.
+   */
   readonly contextOwner: PluginNode
-  /** Full prefix of the routes of the plugin, without a slash at its end: `/api/users`. */
+  /** The full prefix of the plugin's routes, without a slash at its end: `/api/users`. */
   readonly prefix: string
   readonly imports: (PluginNode | FunctionNode)[]
-  /** The imported plugins that get no new instance, because the context of this plugin or of an ancestor shares one. */
+  /** The imported plugins for which no new instance is made, because the context of this plugin or of an ancestor shares an instance. */
   readonly uses: PluginNode[]
   readonly routes: RouteNode[]
   readonly jobs: JobNode[]
   /** The hooks in the option `hooks`, each with its name. */
   readonly hooks: readonly UsedHook[]
-  /** The handlers, formatters and parsers that the options of the plugin and of its routes name. */
+  /** The handlers, formatters and parsers in the options of the plugin and its routes. */
   readonly handlers: NamedHandler[]
   readonly hookMethods: readonly { member: string | symbol; name: ClassHookName }[]
-  /** The shared schemas that the plugin lists, and those of the models that it refers to. */
+  /** The shared schemas that the plugin lists, and the schemas of the models that it refers to with `ref`. */
   readonly schemas: object[]
   /** The values of the request decorators that the plugin adds, by name. */
   readonly requestDecorators: ReadonlyMap<string | symbol, unknown>
@@ -44,13 +46,13 @@ export interface PluginNode {
 export interface FunctionNode {
   readonly plugin: PluginFunction
   readonly options: unknown
-  /** Names of the request decorators that the plugin function adds, according to its import. */
+  /** The names of the request decorators that the plugin function adds, according to its import. */
   readonly decorates: readonly string[]
-  /** Names of the request decorators that hooks of the plugin function set, according to its import. */
+  /** The names of the request decorators that hooks of the plugin function set, according to its import. */
   readonly sets: readonly string[]
-  /** Names of the options of routes that the plugin function reads, according to its import. */
+  /** The names of the route options that the plugin function reads, according to its import. */
   readonly routeOptions: readonly string[]
-  /** The replies that the plugin function declares, and the texts of its routes, according to its import. */
+  /** The replies that the plugin function declares, and the documentation texts of its routes, according to its import. */
   readonly replies: PluginReplies
   /** Whether the plugin function declares in the importing context, because fastify-plugin marks it or the import says so. */
   readonly isShared: boolean
@@ -66,54 +68,57 @@ export interface RouteNode {
   readonly path: string
   readonly plugin: PluginNode
   readonly methods: readonly HttpMethod[]
-  /** URL of the route below the prefix of the plugin. */
+  /** The URL of the route below the prefix of the plugin. */
   readonly url: string
-  /** URL of the route with the prefix of the plugin. */
+  /** The URL of the route, including the prefix of the plugin. */
   readonly fullUrl: string
   readonly options: RouteClassOptions
   readonly schema: RouteSchema | undefined
   readonly config: Record<string, unknown>
   readonly hooks: readonly UsedHook[]
-  /** The hooks as decorators declare them, with those that lack a function. */
+  /** The hooks as decorators declare them, including declarations without a function. */
   readonly listedHooks: readonly HookDeclaration[]
 }
 
-/** A job class in the list of a plugin. */
+/** A job class that a plugin lists in `jobs`. */
 export interface JobNode {
   readonly Class: Class
   /** The names from the application to the job: `App > Mails > SendMail` */
   readonly path: string
   readonly plugin: PluginNode
   /**
-   * The queue that the job is given jobs of. A job that runs at times has one of its own, and so has one that handles an event later by a
-   * queue. `undefined`: the job handles an event without a queue.
+   * The queue from which the job is fed. alcove makes this queue for a scheduled job, and for an event job with `when: 'queue'`.
+   * `undefined`: the job handles an event without a queue.
    */
   readonly queue: QueueToken<any> | undefined
-  /** When the job runs by itself; `undefined` for any other job. */
+  /** The options of a scheduled job; `undefined` for any other job. */
   readonly schedule: ScheduledJobOptions | undefined
-  /** The event that the job handles; `undefined` for any other job. */
+  /** The options of a job that handles an event; `undefined` for any other job. */
   readonly event: EventJobOptions | undefined
-  /** How many jobs this process does at a time. */
+  /** How many runs of the job this process does at a time. */
   readonly concurrency: number
 }
 
-/** A handler, formatter or parser that an option names. */
+/** A handler, formatter or parser in an option of a plugin, controller or route. */
 export interface NamedHandler {
   readonly option: HandlerOption
-  /** The function or class; any value if the option is wrong. */
+  /** The function or class; any other value if the option is invalid. */
   readonly handler: unknown
-  /** Path of the plugin, controller or route that has the option. */
+  /** The path of the plugin, controller or route that has the option. */
   readonly place: string
 }
 
-/** The substitutes of a test: by the key of a token, by a class or imported plugin, or by `decoratorKey` of a request decorator. */
+/**
+ * The substitutes of a test, by the replaced value: the key of a token, a class or imported plugin, or the `decoratorKey` of a request
+ * decorator.
+ */
 export type Overrides = ReadonlyMap<object | symbol | string, { readonly name: string; readonly substitute: unknown }>
 
-/** A hook that a decorator or an option names. */
+/** A declared hook with its function or class, from a decorator or an option. */
 export type UsedHook = HookDeclaration & { readonly hook: RouteHook | AroundHook }
 
 /**
- * Returns the prefix of a context. The root context, the application, has none: the prefix of the application is added to each of its
+ * Returns the prefix of a context. The prefix of the root context is empty, because the prefix of the application is added to each of its
  * routes.
  */
 export function contextPrefix(owner: PluginNode): string {
@@ -128,10 +133,10 @@ export function pluginPath({ path }: PluginNode): string {
   return path
 }
 
-/** What makes a job run. */
+/** The trigger of a job. */
 export type JobKind = 'queue' | 'cron' | 'every' | 'event'
 
-/** Says when a job is done: `queue mails`, `cron 0 3 * * *`, `every 10000 ms`, `event user.registered later`. */
+/** Returns the trigger of a job, with a text: `queue mails`, `cron 0 3 * * *`, `every 10000 ms`, `event user.registered later`. */
 export function timeOfJob({ queue, schedule, event }: JobNode): { readonly kind: JobKind; readonly text: string } {
   if (event !== undefined) return { kind: 'event', text: `${event.on.name} ${event.when}` }
   if (schedule?.cron !== undefined)
@@ -139,12 +144,12 @@ export function timeOfJob({ queue, schedule, event }: JobNode): { readonly kind:
   return schedule === undefined ? { kind: 'queue', text: queue!.name } : { kind: 'every', text: `${schedule.every} ms` }
 }
 
-/** Returns the path of a context. A shared plugin has no context, so it is not part of the path. */
+/** Returns the path of a context. A shared plugin has no context, so its name is not in the path. */
 export function contextPathOf(plugin: PluginNode): string {
   return plugin.parent === undefined ? plugin.name : `${contextPathOf(plugin.parent.contextOwner)} > ${plugin.name}`
 }
 
-/** Returns all plugins of the tree, each before the plugins that it imports. */
+/** Returns all plugins of the module tree, each before the plugins that it imports. */
 export function allPlugins(node: PluginNode, found: PluginNode[] = []): PluginNode[] {
   found.push(node)
   for (const entry of node.imports) if (isPluginNode(entry)) allPlugins(entry, found)

@@ -1,6 +1,6 @@
 /**
- * The kinds of values that the options of decorators have. A value of another kind is a fault and is left out of the wiring: it would end
- * in an error of the engine, or have no effect.
+ * The kinds of values that the options of decorators may have. A value of a wrong kind is a fault and is left out of the wiring, because it
+ * would end in an error of the server, or have no effect.
  */
 import type { HttpMethod } from '../../lib/index.js'
 import { addableMethods, httpMethods, isObject, MAX_TIMEOUT_MS } from '../../lib/internal.js'
@@ -11,12 +11,12 @@ import type { ControllerOptions, RouteClassOptions } from '../declare/route.js'
 import { type Fault, fault } from './faults.js'
 import { describeValue } from './value-names.js'
 
-/** A kind of value that an option may have. */
+/** A kind of value that an option may have, such as lists. */
 export interface OptionKind {
-  /** Name of the kind in errors: `a list` */
+  /** The name of the kind in errors: `a list` */
   readonly name: string
   readonly holds: (value: any) => boolean
-  /** A value of the kind, as it is written: `[ … ]` */
+  /** An example of such a value, as code: `[ … ]` */
   readonly example: string
 }
 
@@ -27,7 +27,10 @@ const object: OptionKind = { name: 'an object', holds: isObject, example: '{ …
 const functionKind: OptionKind = { name: 'a function', holds: (value) => typeof value === 'function', example: '() => …' }
 const flag: OptionKind = { name: 'true or false', holds: (value) => typeof value === 'boolean', example: 'true' }
 const text = (example: string): OptionKind => ({ name: 'a text', holds: (value) => typeof value === 'string', example: `'${example}'` })
-/** Makes the kind of whole numbers in a range, with its name in errors. */
+/**
+ * Makes the option kind of whole numbers in a range.
+ * @param name the name of the kind in errors
+ */
 export const wholeNumber = (name: string, from: number, to: number, example: string): OptionKind => ({
   name,
   holds: (value) => Number.isInteger(value) && value >= from && value <= to,
@@ -137,7 +140,7 @@ export function readImportPrefix(entry: ImportEntry | undefined, place = '', fou
 // A plugin function or `setup` may add any method of Node's parser. If none does, the server refuses the route.
 const possibleMethods: readonly unknown[] = [...httpMethods, ...addableMethods]
 
-/** Returns the HTTP methods of a route, in capitals. A method that the server cannot know is a fault. */
+/** Returns the HTTP methods of a route, in capitals. A method that the server cannot handle is a fault. */
 export function readMethods(method: unknown, place: string, found: Fault[]): HttpMethod[] {
   const methods = [method].flat().map((each) => (typeof each === 'string' ? each.toUpperCase() : each))
   const known = methods.filter((each): each is HttpMethod => possibleMethods.includes(each))
@@ -167,8 +170,8 @@ export function readRouteOptions<O extends RouteClassOptions>(options: O, place:
 }
 
 /**
- * Returns the options of `@Controller`, which hold for all its routes. Values of a wrong kind are left out, and their faults are added to
- * `found`.
+ * Returns the options of `@Controller`, which hold for all routes of the controller. Values of a wrong kind are left out, and their faults
+ * are added to `found`.
  */
 export function readControllerOptions(options: ControllerOptions, place: string, found: Fault[]): ControllerOptions {
   if (isObject(options)) return usable(options, routeKinds, place, '@Controller', found)

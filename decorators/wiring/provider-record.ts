@@ -1,6 +1,6 @@
 /**
- * A provider as the wiring knows it: what makes it, how long it lives and what it depends on. Created from an entry of a plugin's
- * `providers`, or from a class that is only constructed (a route, a plugin, a hook).
+ * Provider records: the facts about a provider that the wiring needs, such as its factory, lifetime and dependencies. A record is created
+ * from an entry of a plugin's `providers`, or from a class that is only constructed (a route, a plugin, a hook).
  */
 import { type FactoryProvider, getProviderScope, type Provider, type ProviderScope } from '../declare/injectable.js'
 import { type Class, getConstructorParameters, lineage } from '../declare/metadata.js'
@@ -15,12 +15,12 @@ import { type Consumer, describeValue, isClass, isConstructible, labelOf, nameOf
  */
 export type Dependency = PresentDependency | { readonly token: Token<any>; readonly missing: true }
 
-/** A dependency that there is. `isAmbient`: a handle is injected, which looks the instance up when it is read. */
+/** A dependency that was found. `isAmbient`: a handle is injected, which looks the instance up when the handle is read. */
 export type PresentDependency =
   | { readonly token: Token<any>; readonly provider: ProviderRecord; readonly isAmbient?: true }
   | { readonly token: Token<any>; readonly builtIn: Token<any>; readonly isAmbient?: true }
 
-/** A handle that a class or factory asks for with `ambient`. */
+/** A dependency that a class or factory asks for with `ambient`. */
 export interface Handle {
   readonly record: ProviderRecord
   readonly dependency: PresentDependency
@@ -30,7 +30,10 @@ export interface Handle {
 export interface RequestedToken {
   readonly token: Token<any>
   readonly isOptional: boolean
-  /** Set if a handle is asked for, which looks the instance up when it is read. Absent elsewhere: an application has thousands of tokens. */
+  /**
+   * Whether a handle is asked for (`ambient`), which looks the instance up when it is read. Absent otherwise, to save memory: an
+   * application has thousands of tokens.
+   */
   readonly isAmbient?: true
 }
 
@@ -38,10 +41,10 @@ export interface RequestedToken {
 export interface ProviderRecord {
   readonly token: Token<any>
   readonly kind: 'class' | 'value' | 'factory' | 'existing'
-  /** The class, factory or value; `undefined` for an alias (`existing`). */
+  /** The class, factory or value of the provider; `undefined` for an alias (`useExisting`). */
   readonly source: any
   readonly scope: ProviderScope
-  /** Whether the result of a factory belongs to the provider, which then ends the result. */
+  /** Whether the application disposes of the result of a factory. */
   readonly isOwned: boolean
   /** The plugin that lists the provider or class. */
   readonly plugin: PluginNode
@@ -50,45 +53,45 @@ export interface ProviderRecord {
   /** The dependency for each of `tokens`; {@link unresolved} until the wiring is resolved. */
   dependencies: readonly Dependency[]
   /**
-   * Whether each request has its own instance, because the provider or one of its dependencies is request-scoped. `false` until the wiring
-   * is resolved.
+   * Whether each request has a separate instance, because the provider or one of its dependencies is request-scoped. `false` until the
+   * wiring is resolved.
    */
   isRequestBound: boolean
 }
 
-/** The resolved wiring of an application: which providers there are, and with which dependencies each instance is constructed. */
+/** The resolved wiring of an application: its providers, and the dependencies with which each instance is constructed. */
 export interface Wiring {
-  /** The providers that a context and the contexts below it see, by the plugin that owns the context. */
+  /** The providers that a context and the contexts below see, by the plugin that owns the context. */
   readonly providers: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>
-  /** The providers that only one plugin sees, by that plugin. Their instances live in its context too. */
+  /** The private providers, which only one plugin sees, by that plugin. Their instances live in the context of the plugin too. */
   readonly privateProviders: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>
-  /** The records of the plugin classes themselves, by plugin. */
+  /** The provider records of the plugin classes themselves, by plugin. */
   readonly plugins: ReadonlyMap<PluginNode, ProviderRecord>
-  /** The records of route classes, hook classes and handler classes, by the plugin that lists them. */
+  /** The provider records of route classes, hook classes and handler classes, by the plugin that lists them. */
   readonly constructedClasses: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
-  /** The records of options that are computed from providers, by the import that gives them. */
+  /** The provider records of options that are computed from providers (`optionsFrom`), by the import with these options. */
   readonly importOptions: ReadonlyMap<PluginNode | FunctionNode, ProviderRecord>
-  /** The records of the queues that jobs take from, by job. */
+  /** A map from each job to the provider record of the queue that feeds the job. */
   readonly jobQueues: ReadonlyMap<JobNode, ProviderRecord>
-  /** The records of the events that jobs handle, by job. */
+  /** A map from each job to the provider record of the event that the job handles. */
   readonly jobEvents: ReadonlyMap<JobNode, ProviderRecord>
   /** Whether any guard, handler or plugin declares its replies. */
   readonly hasDeclaredReplies: boolean
-  /** Returns the provider of a token that a plugin sees; for an alias, the provider behind it. */
+  /** Returns the provider of a token that a plugin sees. Aliases are followed. */
   findProvider(plugin: PluginNode, token: Token<any>): ProviderRecord | undefined
-  /** Returns the plugins that provide a token to others, visible or not. */
+  /** Returns the plugins that provide a token to other plugins, whether or not these see it. */
   pluginsProviding(token: Token<any>): PluginNode[]
-  /** Returns the plugins that provide a token for themselves only. */
+  /** Returns the plugins that provide a token privately. */
   pluginsHiding(token: Token<any>): PluginNode[]
-  /** Returns the plugins that provide another token of the same name. */
+  /** Returns the plugins that provide a token with the same name. */
   namesakesOf(token: Token<any>): PluginNode[]
-  /** The handles of request-scoped providers that classes ask for. */
+  /** The dependencies that classes ask for with `ambient`. */
   readonly handles: readonly Handle[]
   /** Whether the root is mounted for a test, without its ancestors. */
   readonly isMountedAlone: boolean
 }
 
-/** Returns the name of a provider in errors, with its plugin: a class has its own name, any other provider the name of its token. */
+/** Returns the name of a provider in errors, with its plugin. A class is named by itself, any other provider by its token. */
 export function consumerOf({ kind, token, source, plugin }: ProviderRecord): Consumer {
   return { name: kind === 'class' ? nameOf(source) : tokenName(token), plugin }
 }
@@ -98,12 +101,12 @@ export function labelOfRecord(record: ProviderRecord): string {
   return labelOf(consumerOf(record))
 }
 
-/** The value of `dependencies` of a record before its dependencies are resolved. */
+/** The value of a record's `dependencies` before they are resolved. */
 export const unresolved: readonly Dependency[] = []
 
 /**
- * Creates the record of an entry of `providers`.
- * @returns `undefined` for an entry that is not a provider; its fault is added to `found`
+ * Creates the provider record of an entry of `providers`.
+ * @returns `undefined` for an invalid entry, whose fault is added to `found`
  */
 export function createProviderRecord(provider: Provider, plugin: PluginNode, found: Fault[]): ProviderRecord | undefined {
   if (isConstructible(provider)) return createClassRecord(provider, plugin, getProviderScope(provider) ?? 'context', found)
@@ -137,8 +140,8 @@ export function createProviderRecord(provider: Provider, plugin: PluginNode, fou
 }
 
 /**
- * Returns the fault of a provider whose `useClass` is not a class, `useFactory` not a function or `useExisting` not a token; `undefined` if
- * there is none.
+ * Returns the fault of a provider whose `useClass` is not a class, whose `useFactory` is not a function, or whose `useExisting` is not a
+ * token; `undefined` if there is none.
  */
 function findInvalidSource(provider: Exclude<Provider, Class>, { path }: PluginNode): Fault | undefined {
   const invalid = (key: string, value: unknown, wanted: string, other?: string): Fault =>
@@ -153,7 +156,7 @@ function findInvalidSource(provider: Exclude<Provider, Class>, { path }: PluginN
   return undefined
 }
 
-/** Returns the tokens that a factory asks for. Fewer tokens than arguments are a fault. */
+/** Returns the tokens that a factory asks for. A factory with more parameters than tokens is a fault. */
 function readFactoryTokens({ provide, inject = [], useFactory }: FactoryProvider, plugin: PluginNode, found: Fault[]): RequestedToken[] {
   const name = tokenName(provide)
   if (!Array.isArray(inject)) {
@@ -165,7 +168,7 @@ function readFactoryTokens({ provide, inject = [], useFactory }: FactoryProvider
   return readTokens(inject, () => name, plugin, found)
 }
 
-/** Returns the tokens of a list. An entry that is not a token is a fault. */
+/** Returns the tokens in a list. Entries that are not tokens are faults. */
 function readTokens(entries: InjectList, consumer: () => string, { path }: PluginNode, found: Fault[]): RequestedToken[] {
   const requested: RequestedToken[] = []
   for (let index = 0; index < entries.length; index++) {
@@ -184,14 +187,17 @@ function classProperty(Class: object, name: 'inject' | 'length' | 'prototype'): 
   return Reflect.get(Class, name)
 }
 
-/** Creates a record for a class, with the class itself as the token. */
+/** Creates a provider record for a class whose token is the class itself. */
 export function createClassRecord(Class: Class, plugin: PluginNode, scope: ProviderScope, found: Fault[]): ProviderRecord {
   const tokens = readConstructorTokens(Class, plugin, found)
   findLifecycleMethodOfNest(Class, plugin, found)
   return createRecord(plugin, { kind: 'class', token: Class, source: Class, tokens, scope })
 }
 
-/** Methods that NestJS calls, each with the methods that alcove calls instead. A class that has both kinds serves both frameworks. */
+/**
+ * The methods that NestJS calls, each with the methods that alcove calls instead. A class with both methods is meant for both frameworks,
+ * so it is no fault.
+ */
 const methodsOfNest: readonly { readonly method: string; readonly known: readonly (string | symbol)[] }[] = [
   ...['onModuleInit', 'onApplicationBootstrap'].map((method) => ({ method, known: ['onReady'] })),
   ...['onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'].map((method) => ({
@@ -211,18 +217,20 @@ function findLifecycleMethodOfNest(Class: Class, { path }: PluginNode, found: Fa
 
 type RecordOptions = Pick<ProviderRecord, 'kind' | 'token'> & Partial<Pick<ProviderRecord, 'source' | 'tokens' | 'scope' | 'isOwned'>>
 
-/** Creates the record of a provider of a plugin. Its dependencies are not yet resolved. */
+/** Creates a provider record of a plugin. The dependencies are not resolved yet. */
 export function createRecord(plugin: PluginNode, options: RecordOptions): ProviderRecord {
   const { kind, token, source, tokens = [], scope = 'context', isOwned = true } = options
   return { token, kind, source, scope, isOwned, plugin, tokens, dependencies: unresolved, isRequestBound: false }
 }
 
-/** Returns how long the instances of a record live. A record whose dependencies are request-scoped may be request-scoped itself. */
+/**
+ * Returns the lifetime of the instances of a provider record: `request` also for a context-scoped record with a request-scoped dependency.
+ */
 export function lifetimeOf({ scope, isRequestBound }: ProviderRecord): ProviderScope {
   return scope === 'transient' ? scope : isRequestBound ? 'request' : 'context'
 }
 
-/** Reads an entry of `static inject` or of `inject` of a factory: the token, and how it is asked for. */
+/** Reads an entry of `static inject` or of a factory's `inject`: the token, and whether it is optional or a handle. */
 export function readRequestedToken(entry: InjectEntry): RequestedToken {
   if (typeof entry === 'object') {
     if ('optional' in entry) return { token: entry.optional, isOptional: true }
@@ -233,8 +241,8 @@ export function readRequestedToken(entry: InjectEntry): RequestedToken {
 
 /**
  * Returns the tokens that a class's constructor asks for: `static inject`, otherwise the types that the compiler emitted with the tokens of
- * tsyringe's `@inject` over them. A class that declares none of these inherits them from its parent class; but types only if it has the
- * constructor of its parent class too.
+ * tsyringe's `@inject` over them. A class that declares none of these inherits them from its parent class, but inherits types only if it
+ * inherits the constructor too.
  */
 function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[]): RequestedToken[] {
   const own = ownInjectList(Class)
@@ -261,15 +269,15 @@ function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[])
 type InjectList = readonly InjectEntry[]
 
 /**
- * Returns the tokens of `static inject`. Fewer tokens than parameters of the constructor are a fault.
- * @param taken how many parameters the constructor counts
+ * Returns the tokens of `static inject`. A constructor with more parameters than tokens is a fault.
+ * @param taken the number of parameters of the constructor
  */
 function readInjectList(Class: Class, listed: InjectList, taken: number, plugin: PluginNode, found: Fault[]): RequestedToken[] {
   if (listed.length < taken) found.push(fault('INJECT_COUNT', Class.name, plugin.path, listed.length, taken))
   return readTokens(listed, () => nameOf(Class), plugin, found)
 }
 
-/** Returns the `static inject` of the class itself, without its parent classes; `undefined` if it is not a list. */
+/** Returns the `static inject` that the class itself declares, not its parent classes; `undefined` if it is not a list. */
 function ownInjectList(Class: object): InjectList | undefined {
   const listed = Object.hasOwn(Class, 'inject') ? classProperty(Class, 'inject') : undefined
   return Array.isArray(listed) ? (listed as InjectList) : undefined

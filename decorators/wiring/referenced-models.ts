@@ -1,6 +1,6 @@
 /**
- * The models that schemas refer to with `ref`. Each is added to the schemas of the plugin that refers to it, unless its context sees the
- * class already: a class that is imported needs no entry in a list.
+ * Adds the models that schemas refer to with `ref` to the schemas of the referring plugin, unless the plugin's context sees the model
+ * already. Models need not be listed in `schemas` therefore.
  */
 import { findReferences } from '../../lib/internal.js'
 import { getDeclaredReplies } from '../declare/class-replies.js'
@@ -12,10 +12,10 @@ import { eventOptionsOf, isEventToken } from '../jobs/event.js'
 import { queueOptionsOf } from '../jobs/queue.js'
 import { ancestors, isPluginNode, type PluginNode } from './nodes.js'
 
-/** A shared schema of a plugin, and its class: one that the plugin lists, or one that it refers to. */
+/** A shared schema of a plugin, and its class. The plugin lists the schema, or refers to it with `ref`. */
 export interface PluginSchema {
   readonly schema: object
-  /** The class; `undefined` if the plugin lists a plain object. */
+  /** The class of the schema; `undefined` if the plugin lists a plain object. */
   readonly Model: Class | undefined
   readonly plugin: PluginNode
   readonly isListed: boolean
@@ -60,7 +60,7 @@ function schemasListed(plugin: PluginNode): PluginSchema[] {
   })
 }
 
-/** Takes models out of the lists of plugins below a plugin that refers to them: a context must not add what it gets from above. */
+/** Removes models from plugins below a plugin that refers to the same models, because a context must not add schemas that it inherits. */
 function dropRepeated(plugins: readonly PluginNode[], referred: readonly PluginSchema[]): void {
   const listing = plugins.filter(({ options }) => options.schemas !== undefined)
   for (const { schema, plugin: above } of referred)
@@ -71,7 +71,7 @@ function dropRepeated(plugins: readonly PluginNode[], referred: readonly PluginS
     }
 }
 
-/** Returns the models that a plugin refers to, and those that these refer to, each with its schema. */
+/** Returns all models that a plugin refers to, directly or through other models, each with its schema. */
 function modelsIn(plugin: PluginNode): Map<Class, object> {
   const models = new Map<Class, object>()
   const left: unknown[] = [schemasOf(plugin)]
@@ -87,7 +87,10 @@ function modelsIn(plugin: PluginNode): Map<Class, object> {
   return models
 }
 
-/** Returns everything in which a plugin may refer to models: its schemas, those of its routes and errors, and its declared replies. */
+/**
+ * Returns the values in which a plugin may refer to models: the schemas of the plugin, its routes, jobs and errors, and its declared
+ * replies.
+ */
 function schemasOf({ Class: PluginClass, options, hooks, imports, routes, schemas }: PluginNode): unknown[] {
   const handlers = [options.errorHandler, options.notFoundHandler, ...routes.map((route) => route.options.errorHandler)]
   const used = [...hooks, ...routes.flatMap((route) => route.hooks)].map(({ hook }) => hook)

@@ -1,6 +1,6 @@
 /**
- * Resolves the wiring: decides, for each class that will be constructed, which provider each of its dependencies is. A plugin sees what
- * it and its ancestors declare, and what shared plugins declare in one of these contexts. Nothing is constructed, and all faults are
+ * Resolves the wiring: finds the provider of each dependency of each class that will be constructed. A plugin sees its own declarations and
+ * those of its ancestors, and the declarations of shared plugins in one of these contexts. Nothing is constructed, and all faults are
  * reported together.
  */
 import { getProviderScope, type Provider } from '../declare/injectable.js'
@@ -42,20 +42,20 @@ import { howToShare } from './sharing.js'
 
 type Records = Map<object | symbol | string, ProviderRecord>
 interface Providers {
-  /** Providers that other plugins see too, by the owner of the context. */
+  /** The providers that other plugins see too, by the plugin that owns the context. */
   readonly shared: Map<PluginNode, Records>
-  /** Private providers, by the plugin that declares them. */
+  /** The private providers, by the plugin that declares them. */
   readonly own: Map<PluginNode, Records>
   /**
-   * Providers that a context sees, by the owner of the context: its records and the records of the contexts above, nearest first, without
-   * empty ones.
+   * The providers that a context sees, by the plugin that owns the context: the context's own records first, then the records of the
+   * contexts above, nearest first. Contexts without providers are left out.
    */
   readonly visible: Map<PluginNode, readonly Records[]>
 }
 
 /**
- * Resolves all dependencies in a tree. `faults` is empty if the wiring is right. `isMountedAlone`: whether the root is mounted for a test, without
- * its ancestors.
+ * Resolves all dependencies in a module tree. `faults` is empty if the wiring is valid. `isMountedAlone`: whether the root is mounted for a
+ * test, without its ancestors.
  */
 export function resolveWiring(
   { root, faults: declared, replaced }: ModuleTree,
@@ -161,10 +161,7 @@ function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, 
   return providers
 }
 
-/**
- * Returns a provider with the substitute of a test, for the same token and in the same plugin; the provider itself if the test replaces
- * nothing.
- */
+/** Returns a test's substitute for a provider, as a provider of the same token; the provider itself if the test does not replace it. */
 function applyOverride(provider: Provider, overrides: Overrides): Provider {
   if (overrides.size === 0) return provider
   const provide: Token<any> | undefined = typeof provider === 'function' ? provider : provider?.provide
@@ -207,7 +204,10 @@ function collectImportOptions(plugin: PluginNode): [PluginNode | FunctionNode, P
   })
 }
 
-/** Returns the nearest provider of a token: private to the plugin, in its context or in the context of an ancestor. */
+/**
+ * Returns the nearest provider of a token that a plugin sees: a private one, one in its context, or one in the context of an ancestor.
+ * Aliases are followed.
+ */
 function findVisible(
   providers: Providers,
   plugin: PluginNode,
@@ -222,7 +222,7 @@ function findVisible(
   return findVisible(providers, record.plugin, record.tokens[0]!.token, [...followed, record]) ?? record
 }
 
-/** Returns the plugins that provide a token with the name of the token. */
+/** Returns the plugins that provide a token with the same name as `token`. */
 function findNamesakes(all: readonly Records[], token: Token<any>): PluginNode[] {
   const name = tokenName(token)
   const records = all.flatMap((each) => [...each.values()])
@@ -237,19 +237,22 @@ function findIn(visible: readonly Records[], key: object | symbol | string): Pro
   return undefined
 }
 
-/** The methods that are called only on instances that live as long as their context, and only on instances of a request. */
+/**
+ * The methods that are called only on instances that live as long as their context, and (`methodsOfRequests`) only on instances of a
+ * request.
+ */
 const methodsOfContexts = ['onReady', 'onListen']
 const methodsOfRequests = ['onRequestEnd']
 
-/** The value of `dependencies` of a record while its dependencies are resolved. */
+/** The value of a record's `dependencies` while they are being resolved, by which circles are found. */
 const resolving: readonly Dependency[] = []
 
-/** A resolver that fills in `dependencies` and `isRequestBound` of provider records, depth first. */
+/** Fills in `dependencies` and `isRequestBound` of provider records, depth first. */
 class DependencyResolver {
   readonly #wiring: Wiring
   readonly #handles: Handle[]
   readonly #found: Fault[]
-  /** The records that are being resolved, each a dependency of the record before it in the list. */
+  /** The provider records that are being resolved. Each is a dependency of the record before it in the list. */
   readonly #path: ProviderRecord[] = []
 
   constructor(wiring: Wiring, handles: Handle[], found: Fault[]) {
@@ -259,7 +262,7 @@ class DependencyResolver {
   }
 
   /**
-   * Resolves the dependencies of a record, and adds a fault for each that it cannot have.
+   * Resolves the dependencies of a provider record, and adds a fault for each dependency that cannot be provided.
    * @param mayBecomeRequestBound whether the record becomes request-scoped if a dependency is request-scoped. True for routes, hooks,
    * aliases and transient providers. For any other record of a context, such a dependency is a fault.
    */
@@ -356,7 +359,7 @@ class DependencyResolver {
   }
 }
 
-/** Finds the handles of providers that are not request-scoped: their classes can inject the provider itself. */
+/** Finds handles (`ambient`) of providers that are not request-scoped: the class can inject such a provider itself. */
 function findNeedlessHandles(handles: readonly Handle[]): Fault[] {
   return handles
     .filter(({ dependency }) => !isRequestBound(dependency) && !('builtIn' in dependency && dependency.builtIn === LOGGER))
@@ -366,8 +369,8 @@ function findNeedlessHandles(handles: readonly Handle[]): Fault[] {
 const builtInByKey = new Map<unknown, Token<any>>(builtInTokens.map((token) => [token.key, token]))
 
 /**
- * Returns the built-in token with the key of a token; `undefined` if there is none. After a boot, the parameters of a class that inherits
- * `static inject` are read from the metadata for tsyringe, which contain the keys of tokens.
+ * Returns the built-in token with the same key as `token`; `undefined` if there is none. After a boot, the parameters of a class that
+ * inherits `static inject` are read from the metadata for tsyringe, which contain the keys of tokens.
  */
 function findBuiltIn(token: Token<any>): Token<any> | undefined {
   const key = tokenKey(token)

@@ -1,11 +1,15 @@
-/** Finds the import that shows one plugin what another plugin declares: an ancestor of both imports the other plugin with `shared`. */
+/**
+ * Finds the import to write so that one plugin sees the declarations of another: an ancestor of both must import the other plugin with
+ * `shared`.
+ */
 import type { Sharing } from './fault-texts/text.js'
 import { hasOptions } from './imports.js'
 import { ancestors, type PluginNode } from './nodes.js'
 
 /**
- * Returns the import that would show the declarations of one of the plugins `declaring` to the plugin `needing`. If several plugins declare
- * the same, it is the import that the fewest other plugins would see. `undefined` if no class can be named in such an import.
+ * Returns the import to write so that the plugin `needing` sees the declarations of one of the plugins `declaring`. If there are several
+ * such imports, the one that the fewest other plugins would see is returned. Returns `undefined` if the declaring plugins have no class
+ * name to write.
  */
 export function howToShare(needing: PluginNode, declaring: readonly PluginNode[]): Sharing | undefined {
   const above = ancestors(needing)
@@ -22,7 +26,7 @@ export function howToShare(needing: PluginNode, declaring: readonly PluginNode[]
   }
 }
 
-/** Returns the nearest ancestor of a plugin that is in the list `above`. There is always one, because the root is above all plugins. */
+/** Returns the nearest ancestor of a plugin that is in the list `above`. The root is always in the list. */
 function commonAncestor(above: readonly PluginNode[], plugin: PluginNode): PluginNode {
   return ancestors(plugin).find((ancestor) => above.includes(ancestor))!
 }

@@ -1,4 +1,4 @@
-/** The names of values in errors, and checks of the kinds of values. */
+/** Names values in errors, and checks the kinds of values. */
 import type { Class } from '../declare/metadata.js'
 
 export { isClass } from '../../lib/internal.js'
@@ -11,7 +11,7 @@ export function nameOf(value: unknown): string {
   return JSON.stringify(value) ?? typeof value
 }
 
-/** Returns the text in errors for a value that should be a function or a class. The text tells an instance from its class. */
+/** Returns the text in errors for a value that is no function or class where one is expected. The text tells an instance from its class. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`
   if (Array.isArray(value)) return 'a list'
@@ -20,26 +20,26 @@ export function describeValue(value: unknown): string {
 }
 
 /**
- * Whether `new` can construct a value. True for classes and for the old functions that compilers make of classes; false for arrow functions
+ * Whether `new` can construct a value. True for classes, and for the functions that compilers make of classes; false for arrow functions
  * and methods.
  */
 export function isConstructible(value: unknown): value is Class {
   return typeof value === 'function' && Object.hasOwn(value, 'prototype')
 }
 
-/** A provider or class that asks for providers. */
+/** A provider or class that has dependencies, for errors. */
 export interface Consumer {
   readonly name: string
   /** The plugin that lists the provider or class. */
   readonly plugin: { readonly name: string; readonly path: string }
 }
 
-/** Returns the name in errors of a class or provider that asks for providers: `Repo (in App > UsersPlugin)`. */
+/** Returns the name of a provider or class with dependencies in errors: `Repo (in App > UsersPlugin)`. */
 export function labelOf({ name, plugin }: Consumer): string {
   return `${name} (in ${plugin.path})`
 }
 
-/** Returns the path of a class or provider that asks for providers: `App > UsersPlugin > Repo`. */
+/** Returns the path of a provider or class with dependencies: `App > UsersPlugin > Repo`. */
 export function consumerPath({ name, plugin }: Consumer): string {
   return `${plugin.path} > ${name}`
 }

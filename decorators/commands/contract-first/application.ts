@@ -1,5 +1,6 @@
 /**
- * Makes an application of a plan, without files. It has the routes, schemas and guards of the application that `alcove new --from` writes.
+ * Makes the application that is planned from a contract in memory, without files. It has the same routes, schemas and guards as the
+ * application that `alcove new --from` writes.
  */
 import { type ErrorHandler, HttpError, type RouteHandler, type ServerOptions } from '../../../lib/index.js'
 import { Hook } from '../../declare/hook.js'
@@ -15,9 +16,7 @@ export interface MadeApplication {
   readonly options: ServerOptions
 }
 
-/**
- * Returns the handler that answers the requests of an operation. Without such a function, the application answers every request with 501.
- */
+/** Returns the handler for the requests of an operation. Without this function, the application replies to every request with 501. */
 export type HandlerOf = (action: PlannedAction) => RouteHandler
 
 export function makeApplication(plan: PlannedApplication, handlerOf: HandlerOf = leftToWrite): MadeApplication {

@@ -1,25 +1,27 @@
-/** Converts schemas of JSON Schema 2020-12 to draft 7, which routes take. References lead to the shared schemas of the application. */
+/**
+ * Converts schemas of JSON Schema 2020-12 to draft 7, which routes take. References are changed to the shared schemas of the application.
+ */
 import { formatNames, holdingOf, isContainer, isObject, toPointer } from '../../../lib/internal.js'
 import type { OpenApiSchema } from '../../contract/index.js'
 import { componentOf } from '../../contract/openapi/component-references.js'
 
 type Schema = any
 
-/** The options of the server's validator that the schemas of an application need. */
+/** The options that the server's validator (ajv) needs for the schemas of an application. */
 export interface Needs {
-  /** Whether the strict mode of ajv would refuse the schemas. */
+  /** Whether the validator must not be strict, because the strict mode of ajv would refuse the schemas. */
   isLax: boolean
-  /** The formats of the schemas that alcove does not know. The server does not check them. */
+  /** The formats in the schemas that alcove does not know. The server does not validate them. */
   readonly formats: Set<string>
 }
 
 interface SchemaPlace {
   readonly pointer: string
-  /** Whether the schema is of a property, where ajv fills in a default. */
+  /** Whether the schema describes a property, where ajv fills in a default. */
   readonly isProperty: boolean
 }
 
-/** The keywords that draft 7 does not have, each with a text that says what is lost without it. */
+/** The keywords that draft 7 lacks, each with a text for a note that says what is lost. */
 const lost: Readonly<Record<string, string>> = {
   unevaluatedProperties:
     'Draft 7 of JSON Schema has no unevaluatedProperties. Write additionalProperties: false in the schema that lists all.',
@@ -29,7 +31,7 @@ const lost: Readonly<Record<string, string>> = {
   $dynamicRef: 'Draft 7 of JSON Schema has no $dynamicRef. Write $ref.',
   $dynamicAnchor: 'Draft 7 of JSON Schema has no $dynamicAnchor.',
 }
-/** The keywords that do not restrict a value, and that the strict mode of ajv refuses because ajv does not know them. */
+/** The keywords that restrict no value and that the strict mode of ajv refuses, because ajv does not know them. */
 const unknownToAjv: ReadonlySet<string> = new Set(['discriminator', 'xml', 'externalDocs'])
 
 export class Draft7 {
@@ -42,17 +44,18 @@ export class Draft7 {
 
   /**
    * Converts a schema to draft 7.
-   * @param pointer the place of the schema in the document
-   * @param isProperty whether the schema becomes a property of a part of a route
+   * @param pointer the place of the schema in the OpenAPI document
+   * @param isProperty whether the schema becomes a property in the params, query, headers or body of a route
    */
   convert(schema: OpenApiSchema, pointer: string, isProperty = false): Schema {
     return this.#convert(schema, { pointer, isProperty })
   }
 
   /**
-   * Converts a schema to draft 7 in a form that a route takes as a whole part, such as its body. A route would read `{}` as shorthand for
-   * an object without properties, and a schema whose keywords all contain schemas as shorthand for an object with these properties.
-   * @param pointer the place of the schema in the document
+   * Converts a schema to draft 7 for use as the whole schema of a route's body, params, query or headers. A route would read `{}` as
+   * shorthand for an object without properties, and a schema whose keywords all contain schemas as shorthand for an object with these
+   * properties, so such schemas are written differently.
+   * @param pointer the place of the schema in the OpenAPI document
    */
   convertRequestPart(schema: OpenApiSchema, pointer: string): Schema {
     const converted: Schema = this.convert(schema, pointer)
@@ -128,7 +131,7 @@ function below(pointer: string): SchemaPlace {
   return { pointer, isProperty: false }
 }
 
-/** Whether ajv compiles a value as a pattern: a regular expression with the flag u. */
+/** Whether ajv can compile a value as a pattern: a regular expression with the flag u. */
 function isPattern(value: unknown): boolean {
   try {
     return typeof value === 'string' && new RegExp(value, 'u') instanceof RegExp
@@ -138,8 +141,8 @@ function isPattern(value: unknown): boolean {
 }
 
 /**
- * Whether an alternative (`anyOf`, `oneOf`, `not`, `if`) of some schemas contains a default, also behind references. The strict mode of ajv
- * refuses such a default.
+ * Whether an alternative (`anyOf`, `oneOf`, `not`, `if`) in these schemas contains a default, directly or through references. The strict
+ * mode of ajv refuses such a default.
  * @param shared the shared schemas by `$id`
  */
 export function hasDefaultInAlternative(schemas: readonly Schema[], shared: ReadonlyMap<string, Schema>): boolean {

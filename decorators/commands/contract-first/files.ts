@@ -1,4 +1,4 @@
-/** Writes the source files of an application that keeps a contract. */
+/** Writes the source files of the application that is planned from a contract. */
 import { holdingOf, isContainer, isObject } from '../../../lib/internal.js'
 import { docComment } from '../../contract/client-file/type-texts.js'
 import type { PlannedApplication, PlannedGroup } from './plan.js'
@@ -9,7 +9,7 @@ import { Code, print, text, WithSpread } from './print.js'
 
 type Schema = any
 
-/** Returns the texts of the source files of an application by their paths below `src`. */
+/** Returns the source files of an application: their texts by their paths below `src`. */
 export function writeFiles(plan: PlannedApplication): Readonly<Record<string, string>> {
   const schemas = new Map(plan.schemas.map((each) => [each.id, each]))
   return {
@@ -28,7 +28,7 @@ export function writeFiles(plan: PlannedApplication): Readonly<Record<string, st
   }
 }
 
-/** Returns the code by which the schema that is being written refers to the shared schema with an `$id`. */
+/** Returns the code for a reference to the shared schema with this `$id`, in the schema that is being written. */
 type Refer = (id: string) => Code
 
 function modelsFile(schemas: readonly PlannedSchema[], byId: ReadonlyMap<string, PlannedSchema>): string {
@@ -74,7 +74,7 @@ function plainReference(id: string): Code {
   return new Code(print({ $ref: `${id}#` }))
 }
 
-/** Returns a schema with code instead of its references. A member `$ref` of data, such as a default, is not a reference and is kept. */
+/** Returns a schema in which code replaces the references. A member `$ref` in data, such as a default, is not a reference and is kept. */
 function withReferences(schema: Schema, refer: Refer): unknown {
   if (!isObject(schema)) return schema
   const { $ref, ...others } = schema
@@ -96,7 +96,9 @@ function valueWithReferences(keyword: string, value: Schema, refer: Refer): unkn
   )
 }
 
-/** Returns the schema of a route with code instead of the references of the schemas that its parts, headers and media types contain. */
+/**
+ * Returns the schema of a route in which code replaces all references, in the schemas of its body, params, query, headers and responses.
+ */
 function routeSchema(schema: PlannedAction['schema'], refer: Refer): unknown {
   const part = (value: Schema): unknown =>
     isObject(value) && isObject(value['content']) && value['type'] === undefined ? content(value) : whole(value)
@@ -260,7 +262,7 @@ export class ${plugin} {}
 `
 }
 
-/** Returns the path of the documentation's page; `undefined` if the contract has operations below this path, so that there is no page. */
+/** Returns the path of the documentation page; `undefined` if there is no page, because the contract has operations below this path. */
 export function docsPath({ prefix = '', groups }: PlannedApplication): string | undefined {
   const isTaken = groups.some((group) => group.actions.some(({ path }) => /^\/docs(?:\/|$)/.test(group.prefix + path)))
   return isTaken ? undefined : `${prefix}/docs`

@@ -1,6 +1,6 @@
 /**
- * Plans the guards that the security requirements of operations need. A guard becomes a class; it lets a request in that satisfies one of
- * its security schemes.
+ * Plans the guards that the security requirements of operations need. Each guard becomes a class that accepts a request if the request
+ * satisfies one of the guard's security schemes.
  */
 import type { SecurityRequirement, SecurityScheme } from '../../../lib/index.js'
 import type { ContractOperation } from '../../contract/document/contract-types.js'
@@ -12,9 +12,9 @@ export interface Guard {
   readonly security: Readonly<Record<string, SecurityScheme & { readonly scopes?: readonly string[] }>>
 }
 
-/** The keys that a security scheme may have, besides keys that begin with `x-`. */
+/** The keys that a security scheme may have, in addition to keys that begin with `x-`. */
 const schemeKeys = new Set(['type', 'description', 'scheme', 'bearerFormat', 'name', 'in', 'flows', 'openIdConnectUrl'])
-/** The number of guards that an operation may have. If its security requirements need more, only the first requirement is demanded. */
+/** The most guards of an operation. If the security requirements need more guards, only the first requirement is demanded. */
 const MAX_GUARDS = 8
 
 export class Guards {
@@ -29,7 +29,7 @@ export class Guards {
     this.#note = note
   }
 
-  /** Returns the guards of an operation. A request needs all of them to let it in. */
+  /** Returns the guards of an operation, all of which must accept a request. */
   guardsOf({ security, pointer }: ContractOperation): readonly Guard[] {
     const at = `${pointer}/security`
     if (security.some((requirement) => Object.keys(requirement).length === 0)) {
@@ -75,8 +75,8 @@ export class Guards {
 }
 
 /**
- * Rewrites alternatives of security schemes as groups. A request must satisfy one scheme of each group: `(a and b) or c` becomes `(a or c)
- * and (b or c)`.
+ * Converts alternatives of security schemes to groups. A request must satisfy one scheme of each group: `(a and b) or c` becomes
+ * `(a or c) and (b or c)`.
  */
 function combineSchemes(alternatives: readonly SecurityRequirement[]): (readonly [string, readonly string[]])[][] {
   const [first, ...others] = alternatives.map((requirement) => Object.entries(requirement))

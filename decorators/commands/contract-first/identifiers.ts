@@ -1,6 +1,6 @@
-/** Makes names for TypeScript from the texts of a document. A name is valid whatever the text contains, and each name is used once. */
+/** Makes TypeScript names from the texts of a document. The names are valid whatever the text contains, and each is unique in its scope. */
 
-/** The words that cannot be names, and the names that the language or its globals have already. */
+/** The words that cannot be names: keywords, and names of the language and its globals. */
 const reserved = new Set(
   `abstract any arguments as async await boolean break case catch class const constructor continue debugger declare default delete do else enum
   eval export extends false finally for from function get if implements import in infer instanceof interface is keyof let module namespace
@@ -11,7 +11,7 @@ const reserved = new Set(
   Infinity globalThis process`.split(/\s+/),
 )
 
-/** Returns the words of a text: `find`, `pets`, `by` and `id` of `find pets-by_id`. Only letters and digits of ASCII count. */
+/** Returns the words of a text: `find`, `pets`, `by` and `id` of `find pets-by_id`. Words consist of ASCII letters and digits. */
 function wordsOfText(text: string): string[] {
   return text.match(/[A-Za-z0-9]+/g) ?? []
 }
@@ -51,8 +51,8 @@ export function kebab(text: string, fallback: string): string {
 }
 
 /**
- * The names that are taken in one scope. {@link take} gives each name once: `find`, then `find2`. Names that differ only in case count as
- * the same, as in some file systems.
+ * The used names of one scope. {@link take} returns an unused name: `find`, then `find2`. Names that differ only in case count as equal, as
+ * in some file systems.
  */
 export class Names {
   readonly #taken: Set<string>

@@ -35,7 +35,9 @@ export interface PlannedAction {
   readonly guards: readonly Guard[]
 }
 
-/** The contract, and the parts of a plan to which the planning of each route adds: guards, notes, and what the validator needs. */
+/**
+ * The state of planning an application: the contract, and the guards, notes and validator options to which the planning of each route adds.
+ */
 export interface Planning {
   readonly contract: Contract
   readonly draft7: Draft7
@@ -47,7 +49,7 @@ interface Names {
   readonly prefix: string
   readonly member: string
   readonly constant: string
-  /** The tags of the controller. A route has them too, unless its operation has other tags. */
+  /** The tags of the controller, which its routes have too, unless their operation has other tags. */
   readonly tags: readonly string[]
 }
 
@@ -95,8 +97,8 @@ export function planAction(
 }
 
 /**
- * Returns the status of the replies that a handler returns: the lowest declared status from 200 to 299. Returns `undefined` if it is 200,
- * the default, or if none is declared.
+ * Returns the status of a route for its option `status`: the lowest declared status from 200 to 299. Returns `undefined` if this is the
+ * default 200, or if no such status is declared.
  */
 function statusOf(responses: ContractOperation['responses']): number | undefined {
   const [first] = Object.keys(responses)
@@ -106,9 +108,9 @@ function statusOf(responses: ContractOperation['responses']): number | undefined
 }
 
 /**
- * Converts a path to the notation of the router, and leaves out the prefix of the controller: `/pets/{pet-id}` becomes `/:petId` below
- * `/pets`. The parameter gets another name, because '-' and '.' end a name in the router. Returns the names of the parameters too, and
- * `undefined` if the router has no such path.
+ * Converts a path of OpenAPI to the notation of the router, without the prefix of the controller: `/pets/{pet-id}` becomes `/:petId` below
+ * `/pets`. Parameters with '-' or '.' are renamed, because these characters end a name in the router. Returns the path and the names of its
+ * parameters; `undefined` if the router cannot have such a path.
  */
 function routePath(
   { path, pointer }: ContractOperation,
@@ -240,8 +242,8 @@ function plannedContent(
 }
 
 /**
- * Returns the schema of a body with the format `binary`, by which alcove recognizes bytes. OpenAPI 3.1 recognizes bytes by the media type
- * of the body, and in forms by `contentMediaType`.
+ * Adds the format `binary` to the schemas of bytes in a body, by which alcove recognizes bytes. In OpenAPI 3.1, bytes are marked by the
+ * media type of the body, and in forms by `contentMediaType`.
  */
 function withBinaryFormat(type: string, schema: any): any {
   if (isJson(type) || typeof schema !== 'object') return schema

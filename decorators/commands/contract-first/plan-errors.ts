@@ -1,16 +1,16 @@
-/** Plans how an application answers errors if the contract describes another payload of errors than alcove makes. */
+/** Plans the error handler of an application if the contract describes another error payload than alcove's. */
 import { createDocumentValidator, isObject, STATUS_CODES } from '../../../lib/internal.js'
 import type { Contract, ContractNote } from '../../contract/document/contract-types.js'
 import { combinedSchemas } from '../../contract/openapi/component-references.js'
 
 type Schema = any
 
-/** The meaning of a member of an error's payload. */
+/** The meaning of a member of an error payload. */
 type Meaning = 'status' | 'status text' | 'message' | 'title' | 'code'
 
 export type ErrorMembers = Readonly<Record<string, Meaning>>
 
-/** The names, in lower case, of members that are usually the status if they are numbers. */
+/** The names, in lower case, of members that usually contain the status if they are numbers. */
 const numbers: ReadonlySet<string> = new Set(['code', 'status', 'statuscode', 'errorcode'])
 const usualMembers: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ...['message', 'detail', 'description', 'errordescription', 'errormessage', 'msg', 'reason'].map((name) => [name, 'message'] as const),
@@ -20,9 +20,9 @@ const usualMembers: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
 ])
 
 /**
- * Makes the payload of the reply to an error.
- * @param members the members of the payload, with the meaning of each
- * @param code the code of the error; if it is `undefined`, the name of the status replaces it
+ * Makes the payload of an error reply.
+ * @param members the members of the payload, with the meaning of each member
+ * @param code the code of the error; if it is `undefined`, the name of the status is used
  */
 export function plannedPayload(members: ErrorMembers, status: number, message: string, code: string | undefined): Record<string, unknown> {
   const title = STATUS_CODES[status] ?? 'Error'
@@ -31,9 +31,9 @@ export function plannedPayload(members: ErrorMembers, status: number, message: s
 }
 
 /**
- * Plans the members of the payload that an error handler makes. Returns `undefined` if no error handler is written: the payload of alcove
- * satisfies the contract, or no payload could be made that does.
- * @param notes gets a note for each schema of errors that neither payload satisfies
+ * Plans the members of the payload that a written error handler makes. Returns `undefined` if no error handler is needed, because alcove's
+ * payload satisfies the contract, or if no payload satisfies the contract.
+ * @param notes gets a note for each error schema that neither payload satisfies
  */
 export async function planErrors(contract: Contract, notes: ContractNote[]): Promise<ErrorMembers | undefined> {
   const validator = await createDocumentValidator()
@@ -60,7 +60,7 @@ export async function planErrors(contract: Contract, notes: ContractNote[]): Pro
   return isMade(first.schema) ? members : undefined
 }
 
-/** Returns the schemas of the JSON payloads of errors (statuses from 400 on, and `default`), each once. */
+/** Returns the schemas of the JSON payloads of error replies (statuses from 400 on, and `default`), each once. */
 function errorSchemas({ operations }: Contract): readonly { readonly pointer: string; readonly schema: Schema }[] {
   const found = new Map<string, { readonly pointer: string; readonly schema: Schema }>()
   for (const { pointer, responses } of operations)

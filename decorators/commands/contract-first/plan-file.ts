@@ -1,4 +1,4 @@
-/** Reads a contract from a file, and plans the application that keeps it. */
+/** Reads a contract from a file, and plans an application that implements the contract. */
 import { resolve } from 'node:path'
 import type { Contract } from '../../contract/document/contract-types.js'
 import { readContract } from '../../contract/document/read.js'
@@ -8,15 +8,15 @@ import { readDocument } from '../files/read-document.js'
 import { type PlannedApplication, planApplication } from './plan.js'
 
 export interface PlannedFile {
-  /** The document as the file contains it, before it is read as a contract. */
+  /** The parsed content of the file, before it is read as a contract. */
   readonly document: unknown
   readonly contract: Contract
   readonly plan: PlannedApplication
 }
 
 /**
- * Reads the contract in a file, and plans the application that keeps it.
- * @throws UsageError with the place of the part of the document that cannot be read
+ * Reads the contract in a file, and plans an application that implements the contract.
+ * @throws UsageError with the place in the document that cannot be read
  */
 export async function planFile(file: string): Promise<PlannedFile> {
   const document = await readDocument(file)

@@ -1,6 +1,6 @@
 /**
- * Plans the shared schemas of a contract in the order in which they are declared: each after the schemas that it refers to, unless they
- * refer to each other in a circle.
+ * Plans the shared schemas of a contract in the order of their declarations: each schema after the schemas that it refers to, unless
+ * schemas refer to each other in a circle.
  */
 import { isContainer, isObject } from '../../../lib/internal.js'
 import type { OpenApiSchema } from '../../contract/index.js'
@@ -17,7 +17,7 @@ export interface PlannedSchema {
   readonly schema: Schema
   /** Whether the schema becomes a class, because it describes an object with properties. */
   readonly isModel: boolean
-  /** The `$id`s of the schemas that form a circle of references with this schema, and its own `$id`; empty if there is no circle. */
+  /** The `$id`s of all schemas in a circle of references with this schema, including its own `$id`; empty if there is no circle. */
   readonly circle: ReadonlySet<string>
 }
 
@@ -53,8 +53,8 @@ export function referencesIn(schema: Schema): string[] {
 }
 
 /**
- * Sorts schemas into groups: the schemas of a group refer to each other in circles, and a group comes after the groups that it refers to
- * (Tarjan's algorithm).
+ * Sorts schemas into groups: the schemas of one group refer to each other in circles, and each group comes after the groups that it refers
+ * to (Tarjan's algorithm).
  * @param used the `$id`s that each schema refers to
  */
 function circlesOf(ids: readonly string[], used: ReadonlyMap<string, readonly string[]>): string[][] {

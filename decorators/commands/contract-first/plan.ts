@@ -1,6 +1,6 @@
 /**
- * Plans the application that keeps a contract, as data. The files of the application are written from the plan; an application that runs at
- * once is made of it too.
+ * Plans an application that implements a contract, as data. `alcove new --from` writes the source files from this plan, and `alcove mock`
+ * makes an application in memory from it.
  */
 import { isObject } from '../../../lib/internal.js'
 import type { OpenApiOptions } from '../../contract/index.js'
@@ -14,14 +14,14 @@ import { type PlannedAction, planAction, type Planning } from './plan-action.js'
 import { type ErrorMembers, planErrors } from './plan-errors.js'
 import { type PlannedSchema, planSchemas } from './plan-schemas.js'
 
-/** A planned plugin and its controller, which has the operations of one tag. */
+/** A planned plugin and its controller, for the operations of one tag. */
 export interface PlannedGroup {
-  /** The name of the plugin's folder and of the files in it: `pets`. */
+  /** The name of the plugin's folder and of its files: `pets`. */
   readonly file: string
   /** The name of the plugin class: `PetsPlugin`. */
   readonly plugin: string
   readonly controller: string
-  /** The prefix of the controller, with which all paths of the group begin: `/pets`. */
+  /** The prefix of the controller, which all paths of the group share: `/pets`. */
   readonly prefix: string
   readonly tags: readonly string[] | undefined
   readonly actions: readonly PlannedAction[]
@@ -30,18 +30,18 @@ export interface PlannedGroup {
 export interface PlannedApplication {
   /** The options of the OpenAPI document of the application: title, version, servers and tags. */
   readonly document: OpenApiOptions
-  /** The prefix of all routes: `/v1` if the address of the contract's servers ends in this path. */
+  /** The prefix of all routes: `/v1` if the URL of the contract's servers ends in this path. */
   readonly prefix: string | undefined
-  /** Whether the application answers errors with problem details (RFC 9457). */
+  /** Whether the application sends errors as problem details (RFC 9457). */
   readonly hasProblems: boolean
-  /** The members of the payload of errors; `undefined` if the application has no error handler. */
+  /** The members of the error payload; `undefined` if the application has no error handler. */
   readonly errors: ErrorMembers | undefined
   /** The options of the server's validator (ajv); `undefined` if the defaults suffice. */
   readonly validator: object | undefined
   readonly schemas: readonly PlannedSchema[]
   readonly guards: readonly Guard[]
   readonly groups: readonly PlannedGroup[]
-  /** The notes on the parts of the contract that the application does not keep. */
+  /** The notes on the places of the contract that the application does not implement. */
   readonly notes: readonly ContractNote[]
 }
 
@@ -70,7 +70,7 @@ export async function planApplication(contract: Contract): Promise<PlannedApplic
   }
 }
 
-/** Whether more responses to errors declare problem details (RFC 9457) than `application/json`. */
+/** Whether problem details (RFC 9457) are declared for more error responses than `application/json` is. */
 function declareProblems(operations: readonly ContractOperation[]): boolean {
   const types = operations
     .flatMap(({ responses }) => Object.entries(responses).filter(([status]) => /^[45d]/.test(status)))
@@ -89,8 +89,8 @@ function documentOf({ info, servers, tags, externalDocs, extensions }: Contract)
 }
 
 /**
- * Returns the path in the address of the contract's servers, below which the operations are: `/v1` for `https://api.example.com/v1`.
- * Returns `undefined` if there is no path, or if it cannot be the prefix of the routes.
+ * Returns the path in the URL of the contract's servers: `/v1` for `https://api.example.com/v1`. Returns `undefined` if there is no path,
+ * or if the path cannot be a prefix of routes.
  */
 function prefixOf({ servers }: Contract, note: (pointer: string, reason: string) => void): string | undefined {
   const paths = servers.map(({ url, variables = {} }) => {
@@ -105,8 +105,8 @@ function prefixOf({ servers }: Contract, note: (pointer: string, reason: string)
 }
 
 /**
- * Returns the operations whose paths differ. Of operations whose paths differ only in the names of parameters, the router can have one, so
- * the first is kept. A repeated operationId is left out.
+ * Returns the operations with different paths. The router cannot have two paths that differ only in the names of parameters, so only the
+ * first is kept. A repeated operationId is removed.
  */
 function withoutTwins(operations: readonly ContractOperation[], note: (pointer: string, reason: string) => void): ContractOperation[] {
   const taken = new Map<string, ContractOperation>()
@@ -129,7 +129,7 @@ function withoutTwins(operations: readonly ContractOperation[], note: (pointer: 
   })
 }
 
-/** Groups the operations by their first tag; operations without tags by the first segment of their path that has no parameter. */
+/** Groups the operations by their first tag. Operations without tags are grouped by the first path segment without a parameter. */
 function groupsOf(operations: readonly ContractOperation[]): readonly (readonly [string, readonly ContractOperation[]])[] {
   const groups = new Map<string, ContractOperation[]>()
   for (const operation of operations) {
@@ -169,7 +169,8 @@ function nameGroups(groups: readonly UnnamedGroup[]): PlannedGroup[] {
 }
 
 /**
- * Returns the segments that all paths begin with, up to the first segment with a parameter: `/pets` for `/pets/{id}` and `/pets/{id}/toys`.
+ * Returns the leading segments that all paths have in common, up to the first segment with a parameter: `/pets` for `/pets/{id}` and
+ * `/pets/{id}/toys`.
  */
 function commonPrefix(paths: readonly string[]): string {
   if (paths.some((path) => path.endsWith('/'))) return ''

@@ -1,11 +1,11 @@
-/** Prints values of JSON as TypeScript. Some parts of a value may be code; nothing else in the value can become code. */
+/** Prints JSON values as TypeScript. `Code` objects within a value are printed as code; no other value can become code. */
 
-/** A piece of code that is printed unchanged, instead of a value. */
+/** A text of code that is printed unchanged, instead of a value. */
 export class Code {
   constructor(readonly stringLiteral: string) {}
 }
 
-/** An object that is printed with a spread before its own members: `{ ...ref(Pet), description: 'A pet' }`. */
+/** An object that is printed with a spread before its members: `{ ...ref(Pet), description: 'A pet' }`. */
 export class WithSpread {
   constructor(
     readonly spread: Code,
@@ -13,12 +13,12 @@ export class WithSpread {
   ) {}
 }
 
-/** The number of characters that a printed line may have. A value that cannot be divided may make a longer line. */
+/** The greatest length of a printed line, in characters. Only a value that cannot be divided makes a longer line. */
 const WIDTH = 138
 
 /**
- * Returns a value as TypeScript, on several lines if one would be too long.
- * @param depth the depth of indentation of the line that the value begins on
+ * Returns a value as TypeScript, on several lines if one line would be too long.
+ * @param depth the indentation depth of the line on which the value begins
  * @param before the number of characters before the value on this line
  */
 export function print(value: unknown, depth = 0, before = 0): string {
@@ -69,7 +69,7 @@ function keyText(name: string): string {
 }
 
 /**
- * Returns a text as the literal of a string. Characters are escaped that could end the literal or its line, are invisible, or change the
+ * Returns a text as a string literal. Characters are escaped if they could end the literal or its line, are invisible, or change the
  * direction of writing.
  */
 export function text(value: string): string {

@@ -1,4 +1,4 @@
-/** Compares two locks for `alcove diff`: the changes that clients notice, and those that only a review can judge. */
+/** Compares two locks for `alcove diff`: changes that affect clients, and changes that only a reviewer can assess. */
 import type { Change, ComparedRoute } from '../../contract/compare/compare-types.js'
 import { worstOf } from '../../contract/compare/compare-types.js'
 import { compareRemoval } from '../../contract/compare/operations.js'
@@ -10,7 +10,10 @@ import type { Lock } from '../../lock/lock-types.js'
 import { type PlacedRoute, routesOf } from '../../lock/routes.js'
 import type { ReviewedChange } from './report.js'
 
-/** The changes that documents describe better: a lock has only digests of schemas. */
+/**
+ * The kinds of lock changes that affect clients. OpenAPI documents describe these changes better, because a lock contains only digests of
+ * schemas.
+ */
 const seenByClients: ReadonlySet<LockChangeKind> = new Set([
   'route-added',
   'route-removed',
@@ -20,10 +23,10 @@ const seenByClients: ReadonlySet<LockChangeKind> = new Set([
   'security-changed',
 ])
 
-/** The kinds among them that this file compares itself. */
+/** The kinds of `seenByClients` that this module compares in locks. */
 const comparedHere: ReadonlySet<LockChangeKind> = new Set(['route-removed', 'security-changed'])
 
-/** Returns the changes that no request shows: guards and hooks, limits, places, providers and lifetimes. */
+/** Returns the changes that do not appear in the interface: in guards and hooks, limits, places, providers and lifetimes. */
 export function reviewOf(old: Lock, other: Lock): ReviewedChange[] {
   return compareLocks(old, other)
     .filter(({ kind }) => !seenByClients.has(kind))
@@ -31,8 +34,8 @@ export function reviewOf(old: Lock, other: Lock): ReviewedChange[] {
 }
 
 /**
- * Returns the routes of two locks. A route that is gone breaks clients, unless its sunset is over. A lock shows only that a schema has
- * changed, so it is not known whether that breaks clients.
+ * Compares the routes of two locks. A removed route is breaking, unless its sunset is over. A changed schema is unknown, because a lock
+ * contains only its digest.
  */
 export function compareLockedRoutes(old: Lock, other: Lock, now: Date): ComparedRoute[] {
   const noticed = compareLocks(old, other).filter(({ kind }) => seenByClients.has(kind))
@@ -52,20 +55,23 @@ function removalOf(title: string, { route: { deprecated } }: PlacedRoute, now: D
   return compareRemoval(title, deprecated !== undefined, typeof deprecated === 'object' ? deprecated.sunset : undefined, now)
 }
 
-/** Compares what a route of two locks requires of clients. Locks have the names of the schemes, and not what they demand. */
+/**
+ * Compares the security requirements of a route in two locks. A lock contains the names of the schemes, but not the credentials that they
+ * demand.
+ */
 function securityOf(old: PlacedRoute | undefined, other: PlacedRoute | undefined): Change[] {
   if (old === undefined || other === undefined) return []
   return compareSecurity({ security: old.route.security, schemes: {} }, { security: other.route.security, schemes: {} })
 }
 
-/** The titles of routes, as locks and as documents write them, in one form. */
+/** Returns the title of a route in a form in which the titles of locks and documents can be compared. */
 function keyOf(title: string): string {
   return withoutNames(title).replaceAll(/:[^/.-]+/g, '{}')
 }
 
 /**
- * Adds the routes whose limit of bodies is lower: bodies that were taken are refused.
- * @param compared the routes of two locks or of two documents
+ * Adds a breaking change to the routes whose body limit is lower, because larger bodies are no longer accepted.
+ * @param compared the compared routes of two locks or of two documents
  */
 export function withBodyLimits(compared: readonly ComparedRoute[], old: Lock, other: Lock): ComparedRoute[] {
   const [before, after] = [routesOf(old), routesOf(other)]
@@ -82,7 +88,9 @@ export function withBodyLimits(compared: readonly ComparedRoute[], old: Lock, ot
   })
 }
 
-/** Whether the subject of a change, which may have several methods, is a route of one method: `GET, PUT /users` is about `GET /users`. */
+/**
+ * Whether the subject of a change, which may name several methods, includes a route of one method: `GET, PUT /users` includes `GET /users`.
+ */
 function isAbout(subject: string, route: string): boolean {
   const [methods, url] = splitTitle(subject)
   const [method, other] = splitTitle(route)

@@ -3,23 +3,23 @@ import type { Change, ComparedRoute } from '../../contract/compare/compare-types
 import type { ContractNote } from '../../contract/document/contract-types.js'
 import type { Answer } from '../../contract/subsumption/compare.js'
 
-/** The document that `alcove diff --json` prints. Members may be added to it; if existing members change, `version` is another number. */
+/** The document that `alcove diff --json` prints. New members may be added; if existing members change, the number `version` changes. */
 export interface DiffReport {
   readonly version: 1
-  /** The worst answer of all routes, and of the document as a whole. */
+  /** The worst answer among all routes and `changes`. */
   readonly answer: Answer
-  /** The old state, as it was given to the command. */
+  /** The argument of the command for the old version. */
   readonly old: string
   readonly new: string
-  /** Changes that are about no single route. */
+  /** The changes that do not belong to a single route. */
   readonly changes: readonly Change[]
-  /** All routes of both states. */
+  /** All routes of both versions. */
   readonly routes: readonly ComparedRoute[]
-  /** Changes that no request shows, such as guards and providers: a reviewer decides about them. */
+  /** The changes that do not appear in the interface, such as in guards and providers. A reviewer must assess them. */
   readonly review: readonly ReviewedChange[]
-  /** The parts of the documents that were not compared, with the reasons. */
+  /** The places of the documents that were not compared, with the reasons. */
   readonly notes: readonly DiffNote[]
-  /** Whether json-schema-faker generated values. Without it, fewer examples are found, and more answers are unknown. */
+  /** Whether json-schema-faker generated values. Without generated values, fewer examples are found, and more answers are `unknown`. */
   readonly generates: boolean
 }
 
@@ -27,7 +27,7 @@ export interface DiffNote extends ContractNote {
   readonly state: 'old' | 'new'
 }
 
-/** A change that no request shows. */
+/** A change that does not appear in the interface, and that a reviewer must assess. */
 export interface ReviewedChange {
   /** The kind of the change: `hook-lost`. */
   readonly kind: string
@@ -37,5 +37,5 @@ export interface ReviewedChange {
   readonly text: string
 }
 
-/** The exit code of the command for each answer. */
+/** The exit code of `alcove diff` for each answer. */
 export const exitCodes: Readonly<Record<Answer, number>> = { compatible: 0, breaking: 1, unknown: 2 }

@@ -1,6 +1,6 @@
 /**
- * Reads a state of an application: an OpenAPI document, a lock or a built module; of files in a repository also as a revision of git has
- * them.
+ * Reads a version of an application from an OpenAPI document, a lock or a built module. Documents and locks can also be read from a
+ * revision of git.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -21,30 +21,30 @@ import { readLock } from '../files/read-lock.js'
 export interface StateArguments {
   /** The name of the exported plugin class. */
   readonly export?: string | undefined
-  /** The name of the export that contains the options of the document. */
+  /** The name of the export that contains the options of the OpenAPI document. */
   readonly document?: string | undefined
   /** The name of the export that contains the options of the server. */
   readonly options?: string | undefined
 }
 
-/** A state of an application. */
+/** A version of an application, as `alcove diff` reads it. */
 export interface State {
-  /** The interface, as a document or a module has it; absent for a lock. */
+  /** The interface, from an OpenAPI document or a module; absent if the version was read from a lock. */
   readonly contract?: Contract
-  /** Absent for a document, which says nothing of hooks, contexts and providers. */
+  /** The lock, from a lock or a module. Absent for an OpenAPI document, which does not describe hooks, contexts and providers. */
   readonly lock?: Lock
 }
 
-/** A file as a revision of git has it: `main:openapi.json`. */
+/** A file in a revision of git: `main:openapi.json`. */
 interface Revision {
   readonly revision: string
   readonly file: string
 }
 
-/** The most bytes of a file that git writes. */
+/** The greatest size of a file that is read from git, in bytes. */
 const MAX_BYTES = 200 * 1024 * 1024
 
-/** Returns the file of the other state if only the old one is given: the file of a revision, as the working copy has it. */
+/** Returns the file of the new version if only an old version is given: the file of the revision in the working copy. */
 export function workingCopyOf(place: string): string {
   const found = revisionOf(place)
   if (found !== undefined) return found.file
@@ -54,9 +54,9 @@ export function workingCopyOf(place: string): string {
 }
 
 /**
- * Reads a state.
- * @param place the path of a file, or a revision of git and a path: `main:openapi.json`
- * @throws UsageError if there is no such file, or if it cannot be read
+ * Reads a version of an application.
+ * @param place the path of a file, or a git revision with a path: `main:openapi.json`
+ * @throws UsageError if the file does not exist or cannot be read
  */
 export async function readState(place: string, given: StateArguments): Promise<State> {
   const revision = revisionOf(place)

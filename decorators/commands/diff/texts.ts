@@ -1,17 +1,20 @@
-/** Writes the result of `alcove diff` for a terminal, and in Markdown for a pull request. Changes that are the same of several routes are one. */
+/**
+ * Writes the result of `alcove diff` for a terminal, and in Markdown for a pull request. A change that several routes share is written
+ * once.
+ */
 import { nameOfStep } from '../../../lib/internal.js'
 import type { Change } from '../../contract/compare/compare-types.js'
 import type { Answer } from '../../contract/subsumption/compare.js'
 import type { DiffReport } from './report.js'
 
-/** The same change of several routes. */
+/** A change, with all routes that have the same change. */
 interface Group {
   readonly change: Change
   readonly routes: string[]
 }
 
 const MAX_ROUTES = 3
-/** The most groups of one answer that are written, so that a pull request stays readable. */
+/** The most changes that are written for one answer, so that a pull request stays readable. */
 const MAX_GROUPS = 100
 const MAX_VALUE = 100
 const titles: readonly (readonly [Answer, string])[] = [
@@ -73,7 +76,10 @@ function groupsOf({ routes, changes }: DiffReport, answer: Answer): Group[] {
   return [...groups.values()]
 }
 
-/** Returns the end of the path of a change. A schema that several routes use is found there in all of them. */
+/**
+ * Returns the last two steps of the path of a change, by which a change of a schema that several routes use is recognized as the same
+ * change.
+ */
 function tailOf({ path = '' }: Change): string {
   return path
     .split('/')
@@ -95,7 +101,10 @@ function moreText(count: number): string[] {
   return count > MAX_GROUPS ? [`  and ${count - MAX_GROUPS} more: see --json`] : []
 }
 
-/** Returns a text with the example value at the place of the change; an empty one if there is no example, or if the reason contains it. */
+/**
+ * Returns a text with the example value at the place of the change; an empty text if there is no example, or if the reason contains the
+ * example already.
+ */
 function exampleText({ part, reason, example, path = '' }: Change, mark: (text: string) => string): string {
   if (example === undefined || part === 'route') return ''
   const found = valueAt(example, path) ?? example
@@ -129,7 +138,7 @@ function summaryOf({ routes, notes, generates, review }: DiffReport): string {
   ].join(' ')
 }
 
-/** Writes a text as code of Markdown, within a cell of a table. */
+/** Writes a text as inline code of Markdown that is safe in a table cell. */
 function code(text: string): string {
   const plain = text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
   return plain.includes('`') ? `\`\` ${plain} \`\`` : `\`${plain}\``

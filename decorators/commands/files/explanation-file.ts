@@ -1,12 +1,12 @@
-/** Reads an earlier explanation, with which `alcove explain --html` compares an application. */
+/** Reads an earlier explanation of an application, with which `alcove explain --html` compares the current one. */
 import { readFile } from 'node:fs/promises'
 import type { ExplanationDocument } from '../../tools/explanation.js'
 import { UsageError } from '../modules.js'
 
 /**
  * Reads a file that `alcove explain --json` wrote.
- * @param page the file of `--html`, without which there is nothing to show the comparison
- * @throws UsageError
+ * @param page the file of the option `--html`, which must be given, because only the page shows the comparison
+ * @throws UsageError if the file is not an explanation, or if `page` is missing
  */
 export async function readExplanation(file: string, page: string | undefined): Promise<ExplanationDocument> {
   if (page === undefined) throw new UsageError('--compare is shown on a page: name it, --html page.html')

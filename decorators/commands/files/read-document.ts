@@ -1,4 +1,4 @@
-/** Reads a document from a file of JSON, or of YAML if the package yaml is installed. */
+/** Reads a document from a JSON file, or from a YAML file if the package yaml is installed. */
 import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { resolvePeer } from '../../peer.js'
@@ -21,7 +21,7 @@ export async function loadYaml(): Promise<Yaml> {
 }
 
 /**
- * Reads and parses the document in a file of JSON or YAML.
+ * Reads and parses the document in a JSON or YAML file.
  * @throws UsageError if the file cannot be read or parsed
  */
 export async function readDocument(file: string): Promise<unknown> {
@@ -35,8 +35,8 @@ export async function readDocument(file: string): Promise<unknown> {
 
 /**
  * Parses a document of JSON or YAML.
- * @param file the name of its file, which says whether it is YAML
- * @throws UsageError if it cannot be parsed
+ * @param file the name of the document's file, whose ending tells whether the document is YAML
+ * @throws UsageError if the document cannot be parsed
  */
 export async function parseDocument(text: string, file: string): Promise<unknown> {
   const parse = isYaml(file) ? await loadParser(file) : JSON.parse

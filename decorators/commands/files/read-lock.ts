@@ -4,9 +4,9 @@ import { LockError, parseLock } from '../../lock/parse-lock.js'
 import { UsageError } from '../modules.js'
 
 /**
- * Reads the text of a lock.
- * @param place the file, or the revision of git, that the text is from
- * @throws UsageError with the place and the line if the text is no lock
+ * Parses the text of a lock.
+ * @param place the file, or the git revision and path, that contains the text
+ * @throws UsageError with the place and the line if the text is not a lock
  */
 export function readLock(text: string, place: string): Lock {
   try {

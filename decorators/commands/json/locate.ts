@@ -1,4 +1,4 @@
-/** Finds the classes of an application, and their places in the sources. */
+/** Finds the classes of an application, and their positions in source files. */
 import { readFile } from 'node:fs/promises'
 import { type Debugger, type Runtime } from 'node:inspector'
 import { Session } from 'node:inspector/promises'
@@ -13,7 +13,10 @@ import { allPlugins } from '../../wiring/nodes.js'
 import type { FilePosition } from '../modules.js'
 import type { ReportedFault } from './report.js'
 
-/** Adds the class and its file to each fault, as far as they are known. A fault of an environment variable has a file already. */
+/**
+ * Adds to each fault its class and the class's position in a file, as far as they are known. A fault of an environment variable has a file
+ * already.
+ */
 export async function locateFaults(App: Class, faults: readonly ReportedFault[]): Promise<ReportedFault[]> {
   const isOpen = ({ place, file }: ReportedFault): boolean => place !== undefined && file === undefined
   if (!faults.some(isOpen)) return [...faults]
@@ -47,8 +50,8 @@ async function locatePlace(
 }
 
 /**
- * Returns the classes of an application by the paths in faults: `App > Api > Users`. Two classes of one plugin that have one name are left
- * out, because the path does not tell which of them is meant.
+ * Returns the classes of an application by the paths in faults: `App > Api > Users`. If two classes of a plugin have the same name, both
+ * are left out, because the path does not tell which class is meant.
  */
 function classesByPlace(App: Class): Map<string, Class> {
   const found = new Map<string, Set<Class>>()
@@ -66,8 +69,8 @@ function classesByPlace(App: Class): Map<string, Class> {
 }
 
 /**
- * A finder of the places of functions in the sources. It asks the inspector of this process, because a function itself does not tell its
- * place.
+ * Finds the positions of functions in source files. The inspector of this process is asked, because a function itself does not tell its
+ * position.
  */
 class FunctionSources {
   readonly #session = new Session()
@@ -119,7 +122,7 @@ class FunctionSources {
   }
 }
 
-/** Reads a source map. Returns `undefined` if it cannot be read, since packages are published without their maps. */
+/** Reads a source map. Returns `undefined` if the map cannot be read, because packages are often published without source maps. */
 async function readMap(url: URL): Promise<SourceMap | undefined> {
   try {
     const text = url.protocol === 'data:' ? await (await fetch(url)).text() : await readFile(resolve(fileURLToPath(url)), 'utf8')

@@ -1,18 +1,18 @@
 /**
- * Runs a command in a child process, whose standard output goes to standard error. So the standard output of the command is one JSON
- * document, even if modules of the application write to standard output, also past `process.stdout` as a logger does.
+ * Runs a command in a child process whose standard output goes to standard error. The standard output of the command is then exactly one
+ * JSON document, even if the application writes to standard output, for instance by a logger that bypasses `process.stdout`.
  */
 import { fork } from 'node:child_process'
 
-/** The environment variable that tells a child process to send its document to this process. */
+/** The environment variable by which a child process knows that it must send its document to the parent process. */
 const KEY = 'ALCOVE_JSON_CHILD'
 
-/** The message with the document of a child process. The application in this process may send other messages. */
+/** The message of a child process that contains its document. The application in the child process may send other messages. */
 interface Sent {
   readonly alcoveDocument: unknown
 }
 
-/** Whether {@link runForDocument} has started this process. Returns `false` in processes that the application starts. */
+/** Whether {@link runForDocument} has started this process. Returns `false` in processes that the application has started. */
 export function takesDocument(): boolean {
   const isChild = process.env[KEY] !== undefined && process.send !== undefined
   delete process.env[KEY]
@@ -29,14 +29,14 @@ export async function sendDocument(document: unknown): Promise<void> {
   process.disconnect()
 }
 
-/** The outcome of a child process: how it ended, and the document if it has sent one. */
+/** The outcome of a child process: its end, and its document if it has sent one. */
 export interface Outcome {
   readonly document: unknown
-  /** The exit code of the process, or the name of the signal that ended it. */
+  /** The exit code of the process, or the name of the signal that killed it. */
   readonly end: number | string
 }
 
-/** Runs this command with the same arguments in a child process, and resolves to the outcome. */
+/** Runs this command with the same arguments in a child process, and resolves to its outcome. */
 export function runForDocument(): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     let document: unknown

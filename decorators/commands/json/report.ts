@@ -2,33 +2,33 @@
 import { docsOf, type Fault, WiringError } from '../../wiring/faults.js'
 import { type FilePosition, positionIn, UsageError, UsedEarlyError } from '../modules.js'
 
-/** The result of `alcove check --json`. Members may be added to it; if existing members change, `version` is another number. */
+/** The result of `alcove check --json`. New members may be added; if existing members change, the number `version` changes. */
 export interface CheckReport {
   readonly version: 1
-  /** Whether there are no faults. The command exits with 0 if there are none, otherwise with 1. */
+  /** Whether there are no faults. The exit code of the command is then 0, otherwise 1. */
   readonly ok: boolean
-  /** The file that was given to the command. */
+  /** The file argument of the command. */
   readonly module: string
   /** The name of the plugin class; absent if the class could not be loaded. */
   readonly application?: string
   readonly faults: readonly ReportedFault[]
-  /** The routes whose sunset is over, and the findings of `--contract` and `--env` that are not faults. */
+  /** The warnings: routes that still exist after their sunset, and findings of `--contract` and `--env` that are not faults. */
   readonly warnings: readonly ReportedWarning[]
 }
 
 /** A fault of the wiring, or another error for which the check fails. */
 export interface ReportedFault extends Partial<FilePosition>, Partial<Pick<Fault, 'place' | 'path' | 'cure' | 'docs'>> {
   readonly source: 'wiring' | 'environment' | 'server' | 'module' | 'command'
-  /** The code of the fault: `PROVIDER_UNKNOWN`, `ALC_ERR_…`, a code of Node.js, or the name of an error without a code. */
+  /** The code of the fault: `PROVIDER_UNKNOWN`, `ALC_ERR_…`, a code of Node.js, or the name of an error that has no code. */
   readonly code: string
   readonly message: string
   /** The name of the class at the place of the fault. */
   readonly class?: string
-  /** The name of the environment variable that has the fault. */
+  /** The name of the faulty environment variable. */
   readonly variable?: string
 }
 
-/** Something that is worth a look, and for which the check does not fail. */
+/** A finding that should be reviewed, but does not make the check fail. */
 export interface ReportedWarning extends Partial<FilePosition> {
   readonly source: 'wiring' | 'contract' | 'environment'
   /** The code of the warning: `past-sunset` for a route, `lossy` or `undescribed` for the OpenAPI document, `may-add-routes`, or `unread-variable`. */
@@ -37,7 +37,7 @@ export interface ReportedWarning extends Partial<FilePosition> {
   readonly variable?: string
 }
 
-/** The error for faults in a file of environment variables. Its message lists all of them. */
+/** The error for faults in a file of environment variables. Its message lists all these faults. */
 export class VariablesError extends UsageError {
   readonly faults: readonly ReportedFault[]
 
@@ -48,7 +48,7 @@ export class VariablesError extends UsageError {
   }
 }
 
-/** Returns the faults that an error reports. @param source the step that failed, unless the error itself tells its source */
+/** Returns the faults that an error reports. @param source the step that failed, used if the error does not tell its source */
 export function faultsOfError(error: unknown, source: 'module' | 'server'): ReportedFault[] {
   if (error instanceof WiringError) return error.faults.map((fault) => ({ source: 'wiring', ...fault }))
   if (error instanceof VariablesError) return [...error.faults]

@@ -1,13 +1,13 @@
-/** Chooses the declared reply that a request gets, by the headers Prefer (RFC 7240) and Accept of the request. */
+/** Chooses the declared response for a request, by the request headers Prefer (RFC 7240) and Accept. */
 import type { ContractContent, ContractOperation, ContractResponse } from '../../contract/document/contract-types.js'
 import { isJson } from '../../contract/openapi/messages.js'
 
 export interface Preference {
-  /** The status that the client asks for: `Prefer: code=404`. */
+  /** The status that the client prefers: `Prefer: code=404`. */
   readonly code?: string
-  /** The name of the example that the client asks for: `Prefer: example=empty`. */
+  /** The name of the example that the client prefers: `Prefer: example=empty`. */
   readonly example?: string
-  /** Whether the client asks for a generated value, which is another one for each request: `Prefer: dynamic=true`. */
+  /** Whether the client prefers a newly generated value for each request: `Prefer: dynamic=true`. */
   readonly isDynamic: boolean
 }
 
@@ -34,9 +34,9 @@ export interface ChosenResponse {
 }
 
 /**
- * Chooses the response of an operation: for the status that the client asks for, or else the first declared success, `default`, or the
- * first declared response. Returns `undefined` if no response is declared for the status that the client asks for.
- * @param code the status that the client asks for
+ * Chooses the response of an operation: for the status that the client prefers, or without a preference the first declared success,
+ * `default`, or the first declared response. Returns `undefined` if no response is declared for the preferred status.
+ * @param code the status that the client prefers
  */
 export function chooseResponse({ responses }: ContractOperation, code: string | undefined): ChosenResponse | undefined {
   const keys = Object.keys(responses).toSorted()
@@ -50,8 +50,8 @@ export function chooseResponse({ responses }: ContractOperation, code: string | 
 }
 
 /**
- * Chooses the media type of the reply: the first declared type that the client accepts, JSON before other types. If the client accepts none
- * of them, the first declared type is chosen, JSON before other types.
+ * Chooses the media type of the reply: the first declared type that the client accepts, JSON before other types. If the client accepts no
+ * declared type, the first declared type is chosen, also JSON before other types.
  * @param accept the header Accept of the request
  */
 export function chooseType(content: ContractContent, accept: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-/** Makes the reply of `alcove mock` to a request of an operation. */
+/** Makes the reply of `alcove mock` to a request. */
 import { isObject } from '../../../lib/internal.js'
 import type { ContractMedia, ContractOperation, ContractResponse } from '../../contract/document/contract-types.js'
 import { isJson } from '../../contract/openapi/messages.js'
@@ -13,7 +13,7 @@ export interface MockReply {
   readonly payload?: string | Buffer
 }
 
-/** The header fields that the server writes itself, so that a reply does not take them from the contract. */
+/** The headers that the server sets itself, so that they are not taken from the contract. */
 const ownFields: ReadonlySet<string> = new Set(['connection', 'content-length', 'content-type', 'transfer-encoding', 'date', 'keep-alive'])
 
 export function replyOf(
@@ -75,9 +75,7 @@ function payloadOf(
   return typeof value === 'string' ? value : Buffer.from(typeof value === 'number' || typeof value === 'boolean' ? String(value) : '')
 }
 
-/**
- * Returns the generated payload of an error with the status of the reply in its member `status` or `statusCode`, if the schema allows it.
- */
+/** Returns a generated error payload whose member `status` or `statusCode` is set to the status of the reply, if the schema allows this. */
 function payloadWithStatus(value: unknown, { schema }: ContractMedia, status: number, values: Values): unknown {
   if (!isObject(value) || status < 400) return value
   const changed = Object.fromEntries(

@@ -1,11 +1,11 @@
-/** Finds values for schemas: the examples of the contract, or else generated values, which are valid. */
+/** Finds values for schemas: examples of the contract, or else valid generated values. */
 import { createDocumentValidator, type DocumentValidator, isObject } from '../../../lib/internal.js'
 import type { ContractMedia } from '../../contract/document/contract-types.js'
 import { Generator, SIZES } from '../../contract/document/generator.js'
 import type { OpenApiSchema } from '../../contract/index.js'
 import { behindReference, type ComponentSchemas } from '../../contract/openapi/component-references.js'
 
-/** The number of values of each size that are tried. */
+/** The number of generated values of each size that are tried. */
 const SEEDS = 10
 const MAX_ATTEMPTS = SIZES * SEEDS
 
@@ -17,7 +17,7 @@ export class Values {
   #seed: number
 
   /**
-   * Creates the values of one contract.
+   * Creates the source of values for the schemas of one contract.
    * @param seed a number that decides which values are generated
    * @throws ALC_ERR_PEER_MISSING if json-schema-faker is not installed
    */
@@ -50,8 +50,8 @@ export class Values {
   }
 
   /**
-   * Generates a valid value for a schema. Returns the same value each time, unless another one is asked for.
-   * @param isAnother whether to generate another value
+   * Generates a valid value for a schema. Returns the same value each time, unless `isAnother` is true.
+   * @param isAnother whether to generate a new value
    * @throws Error if no valid value is found
    */
   generate(schema: OpenApiSchema, isAnother = false): unknown {

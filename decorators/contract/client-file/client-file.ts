@@ -14,7 +14,10 @@ import { block, docComment, literal, propertyName } from './type-texts.js'
 
 /** The options of {@link clientFile}. */
 export interface ClientFileOptions {
-  /** Returns whether the client has a route, for instance only the routes of one version. Default: all routes that are not hidden. */
+  /**
+   * A function that returns whether the client has a route, for instance to select the routes of one version. Default: all routes that are
+   * not hidden.
+   */
   readonly include?: (route: RouteDescription) => boolean
   /**
    * Whether the client makes a `Date` of each received property for which the schema of the reply has the format `date-time`. Default
@@ -22,13 +25,13 @@ export interface ClientFileOptions {
    */
   readonly dates?: boolean
   /**
-   * Whether the file exports `queries` and `mutations`, which make the options of TanStack Query for each route. The file imports no
-   * package for them. Default false.
+   * Whether the file exports `queries` and `mutations`, which return the options of TanStack Query for each route. The file does not import
+   * TanStack Query. Default false.
    */
   readonly tanstack?: boolean
   /**
-   * Whether the file exports the function `handlers`, which makes handlers of MSW (`msw`, version 2) for the routes. The file imports
-   * nothing for them. Default false.
+   * Whether the file exports the function `handlers`, which makes handlers of MSW (`msw`, version 2) for the routes. The file does not
+   * import MSW. Default false.
    */
   readonly msw?: boolean
 }
@@ -48,8 +51,8 @@ export interface ClientFileOptions {
  * A client is made of the same description as the document of {@link openapi}, so the type of a reply is a union of all replies of the
  * route, its guards, its error handlers and the framework.
  * @param serverOptions for a class: the options that `bootstrap` gets
- * @throws WiringError if the wiring of a class is wrong; TypeError if two routes would be one function, or, with `dates`,
- * if a property is a date in one alternative of a reply and may be another text in another alternative
+ * @throws WiringError if the wiring of a class is wrong; TypeError if two routes would become the same function, or, with `dates`, if a
+ * property is a date in one alternative of a reply and may be a different text in another
  */
 export function clientFile(source: Class | Server, options: ClientFileOptions = {}, serverOptions?: ServerOptions): string {
   return writeClientFile(describe(source, serverOptions), options)
@@ -103,7 +106,7 @@ export function handlers<Handler>(http: MswHttp<Handler>, options: Pick<ClientOp
 }
 `
 
-/** Returns the code of the module `runtime`, changed so that it makes dates in the values of JSON. */
+/** Returns the code of the client module `runtime`, changed so that the client makes a `Date` of each date in a received JSON body. */
 function insertDates(runtime: string, dates: DateFinder): string {
   return `${runtime.replace('JSON.parse(text)', 'readDates(JSON.parse(text), route, status)')}${dateReader(dates.ofComponents())}`
 }
@@ -113,7 +116,7 @@ function isInClient(route: RouteDescription, { include }: ClientFileOptions): bo
   return include === undefined || include(route)
 }
 
-/** Returns the type of the client: functions, and groups of functions. */
+/** Returns the TypeScript type of the client object: functions, and groups of functions. */
 function interfaceOf(routes: readonly RouteTypes[], types: SchemaTypes): string {
   return inGroups(
     routes.map((route) => {
@@ -123,7 +126,10 @@ function interfaceOf(routes: readonly RouteTypes[], types: SchemaTypes): string 
   )
 }
 
-/** Declares the constant of a route. Bundlers drop constants that are not used, but cannot drop members of an object. */
+/**
+ * Returns the code of the constant of a route. Each route has a constant because bundlers drop unused constants, but cannot drop members of
+ * an object.
+ */
 function declareEntry(types: RouteTypes, constant: string, finder: DateFinder | undefined): string {
   const { route, method, group, name } = types.named
   const dates = finder && replyDates(types, finder)
@@ -133,13 +139,16 @@ function declareEntry(types: RouteTypes, constant: string, finder: DateFinder | 
   return `export const ${constant}: RouteEntry<Api${type}> = ${[data.slice(0, -2), ...code].join(', ')} }\n`
 }
 
-/** A member of an object, or of a group in this object. */
+/** A member of the client object: a function, or a group of functions. */
 interface Grouped {
   readonly group: string | undefined
   readonly text: string
 }
 
-/** Returns the text of an object with these members. Members without a group come first. */
+/**
+ * Returns the text of an object type or object literal with these members: first the members without a group, then a nested object for each
+ * group.
+ */
 function inGroups(members: readonly Grouped[], separator = ''): string {
   const groups = new Map<string | undefined, string[]>([[undefined, []]])
   for (const { group, text } of members) groups.set(group, [...(groups.get(group) ?? []), text])
@@ -154,7 +163,10 @@ function commentOf({ route, method }: NamedRoute): string {
   return docComment(texts, deprecation === undefined ? deprecated : textOfDeprecation(deprecation))
 }
 
-/** Returns sentences about the constraints that a call cannot meet by itself. `fetch`, for instance, always sends the host of the URL. */
+/**
+ * Returns sentences about the constraints of a route that a client cannot fulfil in a call. `fetch`, for instance, always sends the host of
+ * the URL.
+ */
 function conditionsOf({ constraints = {} }: RouteDescription): string[] {
   return Object.entries(constraints).flatMap(([name, value]) => {
     if (name === 'version' && typeof value === 'string') return []
@@ -163,7 +175,7 @@ function conditionsOf({ constraints = {} }: RouteDescription): string[] {
   })
 }
 
-/** Returns the code of a module of `decorators/client`, as the client file contains it. */
+/** Returns the source code of a module of `decorators/client`, to be copied into the client file. */
 function readModule(name: string): string {
   const path = findOwn(`decorators/client/${name}.ts`)
   if (path === undefined) throw new Error('clientFile needs the installed package of alcove, not a bundle of it.')
@@ -171,19 +183,19 @@ function readModule(name: string): string {
   return name === 'queries' ? withoutHead(text) : asPrivate(text)
 }
 
-/** Returns a module without its head comment and its imports, whose names the client file has already. */
+/** Returns the code of a module without its head comment and its imports, because the client file has the imported names already. */
 function withoutHead(module: string): string {
   return module.replace(/^\/\*\*[^]*?\*\/\n(?:import .*\n)*/, '')
 }
 
-/** Returns a module that exports only the names that users of a client need: types, `ReplyError` and `bindRoutes`. */
+/** Returns the code of a module that exports only the names that users of a client need: types, `ReplyError` and `bindRoutes`. */
 function asPrivate(module: string): string {
   return withoutHead(module).replaceAll(/^export (?=(?:async )?function (?!bindRoutes))/gm, '')
 }
 
 /**
- * Returns the names that types of a client file must not have, because the language or the code of the file uses them. Names of type
- * parameters are allowed: they hide no types outside of their declarations.
+ * Returns the names that types of a client file must not have, because TypeScript or the code of the file uses them. Names of type
+ * parameters are allowed, because they hide no types outside of their declarations.
  */
 function reservedNames(runtime: string): ReadonlySet<string> {
   const code = runtime.replaceAll(/\/\*[^]*?\*\/|\/\/ .*|'[^'\n]*'|(?<=[(=!|&?:] ?)\/[^/\n].*?\/(?=[.,g])/g, '')

@@ -20,7 +20,10 @@ export interface NamedRoute {
   readonly method: string
   /** The group of the function: `users` for `UsersController`; absent for a class with `@Route` and for a handler function. */
   readonly group?: string
-  /** The name in the client: `find` for `UsersController.find`, `getTwo` for the class `GetTwo`, `getUsersById` for a handler function. */
+  /**
+   * The name of the function in the client: `find` for `UsersController.find`, `getTwo` for the class `GetTwo`, `getUsersById` for a
+   * handler function.
+   */
   readonly name: string
 }
 
@@ -30,7 +33,7 @@ interface ClientMember extends Nameable {
   readonly route: RouteDescription
 }
 
-/** Names the function of each method of each route. @throws TypeError if two functions would have one name */
+/** Returns a function name for each method of each route. @throws TypeError if two functions would have the same name */
 export function nameRoutes(routes: readonly RouteDescription[]): readonly NamedRoute[] {
   const groups = groupKeys(routes)
   const found = routes.flatMap((route) =>
@@ -61,9 +64,9 @@ export function nameRoutes(routes: readonly RouteDescription[]): readonly NamedR
 }
 
 /**
- * Returns the names of the constants of routes: `usersFindRoute`. Because of the end `Route` they are neither words nor globals of the
- * language.
- * @param code the code of the file, in which some names are taken
+ * Returns the names of the constants of routes: `usersFindRoute`. The end `Route` keeps them apart from the keywords and globals of
+ * TypeScript.
+ * @param code the code of the client file: names that this code uses are not returned
  */
 export function nameConstants(routes: readonly NamedRoute[], code: string): readonly string[] {
   const taken = new Set(code.match(/\w+Route\b/g))
@@ -100,7 +103,8 @@ function groupOf(route: RouteDescription, groups: ReadonlyMap<RouteDescription, 
 
 /**
  * Returns for each route of a controller the segments by which its path differs from other paths of the same method: `/north`. A method has
- * several paths if one context lists its controller twice. A route that declares an `operationId` is left out, because it has this name.
+ * several paths if one context lists its controller twice. A route that declares an `operationId` is left out, because the `operationId`
+ * names its function.
  */
 function groupKeys(routes: readonly RouteDescription[]): ReadonlyMap<RouteDescription, string> {
   const inGroups = routes.filter((route) => classAndMethod(route)?.method !== undefined && route.docs.operationId === undefined)

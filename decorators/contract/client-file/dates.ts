@@ -1,4 +1,6 @@
-/** The places of dates in received values, as data that a client reads: `--dates`. */
+/**
+ * The places of dates in received values, written into the client file as data, which the client reads if the file was made with `--dates`.
+ */
 import { componentOf, combinedSchemas } from '../openapi/component-references.js'
 import { isDate } from './schema-types.js'
 import { literal } from './type-texts.js'
@@ -6,17 +8,20 @@ import { literal } from './type-texts.js'
 type Schema = any
 
 /**
- * The places of dates in a value. `1`: the value is a date. A text: the value has the dates of the component with this name. A list: the
- * dates in the members of an object or a list by their names, then the dates in all other members.
+ * The places of dates in a value. `1`: the value itself is a date. A text: the value has the dates of the component with this name. A list:
+ * first the dates in the named members of an object or the items of a list, then the dates in all other members.
  */
 export type Dates = 1 | string | readonly [members: Readonly<Record<string, Dates>>, others?: Dates]
 
-/** A finder of the dates in schemas: the properties of the format `date-time`, for which a client has the type `Date`. */
+/** Finds the dates in schemas: the properties of the format `date-time`, for which a client has the type `Date`. */
 export class DateFinder {
   readonly #components: Readonly<Record<string, Schema>>
   readonly #found = new Map<string, Dates | undefined>()
   readonly #ids = new Map<Schema, number>()
-  /** The sets of schemas that are being searched, by the ids of their schemas. A set that contains itself gets a name. */
+  /**
+   * The sets of schemas that are being searched, by the ids of their schemas, each with its name. A set is named only if it contains
+   * itself.
+   */
   readonly #open = new Map<string, string | undefined>()
 
   constructor(components: Readonly<Record<string, Schema>>) {
@@ -24,7 +29,7 @@ export class DateFinder {
   }
 
   /**
-   * Finds the dates in a value.
+   * Finds the places of dates in the values of a schema.
    * @param schemas the alternative schemas of the value
    * @returns the places of the dates; `undefined` if there are none
    * @throws TypeError if a property is a date in one alternative, and may be another text in another alternative
@@ -69,7 +74,9 @@ export class DateFinder {
     return id
   }
 
-  /** Returns the dates of all components, as TypeScript. They are complete when the replies of all routes have been searched. */
+  /**
+   * Returns the TypeScript code of the dates of all components. The code is complete once `find` was called for the replies of all routes.
+   */
   ofComponents(): string {
     return literal(Object.fromEntries([...this.#found].filter(([, dates]) => dates !== undefined)))
   }
@@ -128,19 +135,19 @@ function hasMembers(schema: Schema): boolean {
   return ['properties', 'additionalProperties', 'patternProperties', 'items', 'prefixItems'].some((key) => schema?.[key] !== undefined)
 }
 
-/** Returns the schemas by which the schema of an object describes a property. */
+/** Returns the schemas that an object schema has for the property `name`. */
 function schemasOf({ properties, additionalProperties, patternProperties }: Schema, name: string): Schema[] {
   if (properties !== undefined && Object.hasOwn(properties, name)) return [properties[name]]
   return [additionalProperties, ...Object.values(patternProperties ?? {})].filter((schema) => schema !== undefined && schema !== false)
 }
 
-/** Returns the schemas of members that have no declared name: items of lists, and properties of objects that take any names. */
+/** Returns the schemas of members without a declared name: the items of lists, and the properties of objects that allow any name. */
 function otherSchemas({ items, prefixItems, additionalProperties, patternProperties }: Schema): Schema[] {
   const all = [items, additionalProperties, ...(prefixItems ?? []), ...Object.values(patternProperties ?? {})]
   return all.filter((schema) => schema !== null && typeof schema === 'object')
 }
 
-/** Returns the code that only clients with dates have. */
+/** Returns the code that a client file contains only if it was made with the option `dates`. */
 export function dateReader(components: string): string {
   return `
 type Dates = 0 | 1 | string | readonly [members: { readonly [name: string]: Dates }, others?: Dates]

@@ -1,9 +1,9 @@
-/** The facts that a client needs about a route to call it: plain data, and whether it uses the code for streams or forms. */
+/** The facts that a client needs to call a route, as plain data, and whether the client needs the code for streams or forms. */
 import type { RouteDescription } from '../../../lib/index.js'
 import { isMultipart, mainBodyType, toRouteEntry } from '../../client/route-entry.js'
 import type { RouteEntry } from '../../client/runtime.js'
 
-/** Returns the data by which a client calls a route with one of the route's methods. */
+/** Returns the data by which a client calls a route with this method. */
 export function entryOf({ url, constraints, input, responses }: RouteDescription, method: string): RouteEntry {
   const { version } = constraints ?? {}
   const headers = {

@@ -1,4 +1,7 @@
-/** Writes `isServerError` of a client file, which finds errors in the format of the application even if nothing lists their status. */
+/**
+ * Writes the function `isServerError` of a client file, which recognizes errors in the application's format even if the route lists no such
+ * status.
+ */
 import type { JsonSchema } from '../../../lib/index.js'
 import { errorFormats } from '../../../lib/internal.js'
 import type { DocumentContext } from '../openapi/document-context.js'
@@ -7,7 +10,7 @@ import type { NamedRoute } from './client-names.js'
 import type { SchemaTypes } from './schema-types.js'
 import { literal, union } from './type-texts.js'
 
-/** Returns the declaration of `isServerError`; an empty text if no route answers errors in a format of the framework. */
+/** Returns the code of the function `isServerError`; an empty text if no route replies with errors in a format of the framework. */
 export function errorGuard(
   routes: readonly NamedRoute[],
   context: Pick<DocumentContext, 'components' | 'description'>,
@@ -32,7 +35,10 @@ export function isServerError<R extends { readonly status: number; readonly body
 `
 }
 
-/** Returns a reference to the component of an error format; `undefined` if no route answers with it. @param id the `$id` of its schema */
+/**
+ * Returns a reference to the component of an error format; `undefined` if no route replies with this format. @param id the `$id` of the
+ * format's schema
+ */
 function referToError(id: string, routes: readonly NamedRoute[], context: Pick<DocumentContext, 'components' | 'description'>): unknown {
   for (const { route } of routes)
     for (const { content, from } of Object.values(route.responses))

@@ -1,4 +1,4 @@
-/** Writes the types of the parts and replies of one route, as TypeScript. */
+/** Writes the TypeScript types of one route: of the argument of its function (params, query, headers, body) and of its replies. */
 import type { ResponseDescription } from '../../../lib/index.js'
 import { splitPath } from '../../../lib/internal.js'
 import type { DocumentContext } from '../openapi/document-context.js'
@@ -19,11 +19,14 @@ interface DescribedReply {
   /** The status of the reply: `200`, `4xx` or `default`. */
   readonly status: string
   readonly contents: Contents
-  /** The schema of an item, if the reply is a stream. */
+  /** The schema of an item of the stream. Present if the reply is a stream. */
   readonly item: Schema
-  /** Whether nothing is known of the payload of the reply. */
+  /** Whether the application declares nothing about the payload of the reply. */
   readonly isUnknown: boolean
-  /** Whether a schema serializes the reply, and fills in defaults. No schema serializes the replies of a guard, which are only declared. */
+  /**
+   * Whether a serializer writes the reply by a schema, and fills in defaults. Replies of guards are only declared, so no schema serializes
+   * them.
+   */
   readonly isSerialized: boolean
 }
 
@@ -64,7 +67,7 @@ export function readTypes(named: NamedRoute, context: Pick<DocumentContext, 'com
   }
 }
 
-/** Returns the type of the argument that the function of a route takes. */
+/** Returns the type of the argument of a route's function: an object with `params`, `query`, `headers` and `body`. */
 export function partsType({ named, params, query, headers, body }: RouteTypes, types: SchemaTypes): string {
   const members: string[] = []
   const add = (name: string, isGiven: boolean, type: string): void => void members.push(memberText(name, isGiven, type))
@@ -103,15 +106,18 @@ export function partsType({ named, params, query, headers, body }: RouteTypes, t
   return [...(members.length === 0 ? [] : [block(members)]), `(${[first, ...others].map((each) => block(each)).join(' | ')})`].join(' & ')
 }
 
-/** Returns the type of a header that has this media type, with or without parameters. */
+/** Returns the type of a `content-type` header with this media type, with or without parameters. */
 function headerType(mediaType: string): string {
   return mediaType.includes('*') ? 'string' : `\`${mediaType}\${string}\``
 }
 
 interface Bodies {
-  /** The type of bodies that need no header `content-type`: in the media type of the route, or values that have a media type themselves. */
+  /**
+   * The type of the bodies for which a call needs no `content-type`: bodies in the default media type of the route, and values such as
+   * `FormData` that name their media type.
+   */
   readonly own: string
-  /** The types of bodies that need a header `content-type`, each with its media types. */
+  /** The types of the bodies for which a call must pass `content-type`, each with the media types to choose from. */
   readonly tied: readonly (readonly [type: string, mediaTypes: readonly string[]])[]
 }
 
@@ -129,7 +135,7 @@ function bodiesOf({ route, method }: NamedRoute, body: Contents, types: SchemaTy
   return { own: union([ownType, ...others.flatMap(([mediaType]) => selfDescribing(mediaType))]), tied: [...tied] }
 }
 
-/** Returns the class of values that name this media type themselves, such as `FormData`; an empty list if there is none. */
+/** Returns the class of values that bring this media type with them, such as `FormData`; an empty list if there is no such class. */
 function selfDescribing(mediaType: string): string[] {
   if (isMultipart(mediaType)) return ['FormData']
   if (/urlencoded$/i.test(mediaType)) return ['URLSearchParams']
@@ -144,7 +150,7 @@ function sentBody(mediaType: string, schema: Schema, types: SchemaTypes): string
   return /^text\//i.test(mediaType) ? 'string' : 'Payload'
 }
 
-/** Returns the type of a route's replies: a union, in which the status tells which reply it is. */
+/** Returns the type of a route's replies: a union of objects that are told apart by `status`. */
 export function repliesType({ named, replies }: RouteTypes, types: SchemaTypes): string {
   const exact = replies.map(({ status }) => status).filter((status) => /^\d+$/.test(status))
   const ranges = replies.map(({ status }) => status).filter((status) => /^\dxx$/.test(status))
@@ -165,7 +171,7 @@ export function repliesType({ named, replies }: RouteTypes, types: SchemaTypes):
   return [...all, ...(replies.some(({ status }) => status === 'default') ? [] : [otherReply(exact, classes, 'unknown')])].join(' | ')
 }
 
-/** Returns the type of a reply whose status is in a range (`4xx`) and not listed by itself. */
+/** Returns the type of a reply whose status is in a range (`4xx`). Statuses with an entry of their own are excluded. */
 function rangeReply(range: string, exact: readonly string[], body: string): string {
   return `RangeReply<${range[0]}, ${union(exact.filter((status) => status[0] === range[0]))}, ${body}>`
 }

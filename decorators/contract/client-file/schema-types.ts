@@ -7,7 +7,7 @@ import { block, docComment, intersection, isOneObject, literal, memberText, pare
 type Schema = any
 
 /**
- * The way of a value between client and server, which decides whether a property with a default may be absent.
+ * The direction in which a value travels between client and server. The direction decides whether a property with a default may be absent.
  *
  * - `received`: the property is always there, because the serializer fills it in.
  * - `declared`: the property is there if it is required, because no schema serializes the reply.
@@ -17,7 +17,9 @@ type Schema = any
  */
 export type Direction = 'received' | 'declared' | 'sent' | 'values' | 'form'
 
-/** The ends of the names of a component's types, if the type differs by direction. */
+/**
+ * The suffixes of a component's type names, by direction. A suffix is used if the component has different types in different directions.
+ */
 const suffixes: { readonly [D in Direction]: string } = {
   received: '',
   declared: 'WithoutDefaults',
@@ -26,7 +28,7 @@ const suffixes: { readonly [D in Direction]: string } = {
   form: 'Input',
 }
 
-/** A writer of the TypeScript types of the schemas of one OpenAPI document. */
+/** Writes TypeScript types for the schemas of one OpenAPI document. */
 export class SchemaTypes {
   readonly #components: Readonly<Record<string, Schema>>
   readonly #names: ReadonlyMap<string, string>
@@ -36,8 +38,8 @@ export class SchemaTypes {
   readonly #inlined = new Set<string>()
 
   /**
-   * Takes the schemas for which types will be written.
-   * @param components schemas by name, to which `#/components/schemas/…` refers
+   * Creates a writer of types for these schemas.
+   * @param components the schemas by name, to which references such as `#/components/schemas/User` lead
    * @param reserved names that the types must not have
    * @param hasDates whether received properties of the format `date-time` are of the type `Date`
    */
@@ -99,14 +101,14 @@ export class SchemaTypes {
     return this.#combinedSchemas(schema).flatMap((combined) => Object.entries<Schema>(combined.properties ?? {}))
   }
 
-  /** Whether a value must have at least one property, so that an empty object does not fit its schema. */
+  /** Whether an object must have at least one property to fit a schema, so that an empty object does not fit. */
   isNeeded(schema: Schema): boolean {
     const properties = Object.fromEntries(this.propertiesOf(schema))
     const required = this.#combinedSchemas(schema).flatMap((combined) => (combined.required ?? []) as string[])
     return required.some((name) => properties[name]?.default === undefined)
   }
 
-  /** Whether a request may lack the value that a schema describes. An absent value is validated as `null`. */
+  /** Whether a schema accepts `null`, so that a request may lack the value: an absent value is validated as `null`. */
   acceptsNull(schema: Schema): boolean {
     return acceptsNull(schema, this.#components)
   }
@@ -141,7 +143,10 @@ export class SchemaTypes {
     return type
   }
 
-  /** Returns the name of a component's type. If sent values have another type than received values, its name ends in `Input`. */
+  /**
+   * Returns the name of a component's type. If sent values have another type than received values, the name for sent values ends in
+   * `Input`.
+   */
   #nameOf(component: string, direction: Direction): string {
     const name = this.#names.get(component)!
     return this.#differs(component) ? name + suffixes[direction] : name
@@ -164,7 +169,7 @@ export class SchemaTypes {
     return isDefaultGiven(schema.properties) || Object.values<Schema>(schema).some((value) => this.#hasDefault(value))
   }
 
-  /** Returns the type that the keywords beside `$ref`, `allOf` and alternatives describe. */
+  /** Returns the type for the keywords of a schema other than `$ref`, `allOf`, `anyOf` and `oneOf`. */
   #ownType(schema: Schema, direction: Direction): string {
     if (schema.const !== undefined) return literal(schema.const)
     if (Array.isArray(schema.enum)) return union(schema.enum.map(literal))
@@ -227,7 +232,7 @@ function isSent(direction: Direction): boolean {
   return direction === 'sent' || hasOptionalValues(direction)
 }
 
-/** Whether, in a direction, a property that may be left out may also be `undefined`. */
+/** Whether the type of an optional property also allows `undefined` in this direction. */
 function hasOptionalValues(direction: Direction): boolean {
   return direction === 'values' || direction === 'form'
 }
@@ -237,7 +242,7 @@ function isBytes(schema: Schema): boolean {
   return schema?.format === 'binary' && [schema.type].flat().includes('string')
 }
 
-/** Whether each received value has a property, or each value that is sent must have it. */
+/** Whether a property is never absent in the type: because every received value has the property, or because a sent value must have it. */
 function isCertain(schema: Schema, isRequired: boolean, direction: Direction): boolean {
   const hasDefault = schema?.default !== undefined
   if (isSent(direction)) return isRequired && !hasDefault
@@ -253,7 +258,7 @@ function isDefaultGiven(properties: Schema): boolean {
   return Object.values<Schema>(properties ?? {}).some((each) => each?.default !== undefined)
 }
 
-/** Returns a name in TypeScript for each component. Names that would be equal are numbered. */
+/** Returns a TypeScript name for each component. Equal names are numbered. */
 function nameTypes(components: readonly string[], reserved: ReadonlySet<string>): ReadonlyMap<string, string> {
   const taken = new Set(reserved)
   const names = new Map<string, string>()

@@ -1,18 +1,18 @@
-/** Puts the texts of types together, and takes them apart. */
+/** Writes the texts of TypeScript types: members, blocks, unions and comments. */
 
-/** Returns a member of an object type, with its comment. */
+/** Returns the text of a member of an object type, with its comment: `readonly name: string`. */
 export function memberText(name: string, isGiven: boolean, type: string, comment = ''): string {
   return `${comment}${propertyName(name)}${isGiven ? '' : '?'}: ${type}`
 }
 
-/** Returns members between braces: on one line if they are short, otherwise one line for each. */
+/** Returns the text of members between braces: on one line if they are short, otherwise one line for each. */
 export function block(members: readonly string[], separator = ''): string {
   const line = `{ ${members.join(`${separator || ';'} `)} }`
   if (members.length > 0 && line.length <= 80 && !line.includes('\n') && !line.includes('/**')) return line
   return `{\n${members.join(`${separator}\n`).replaceAll(/^(?=.)/gm, '  ')}\n}`
 }
 
-/** Returns a name as a key of an object, in quotes if it needs them. */
+/** Returns a name as a key of an object type, in quotes if the name is not an identifier. */
 export function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)
 }
@@ -34,7 +34,7 @@ export function docComment(texts: readonly unknown[], deprecated: boolean | stri
   return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`
 }
 
-/** Returns a value as TypeScript, written like JSON. Two characters that end lines in TypeScript, and not in JSON, are escaped. */
+/** Returns a value as TypeScript, written like JSON. U+2028 and U+2029 are escaped. */
 export function literal(value: unknown): string {
   if (value === null || typeof value !== 'object')
     return JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
@@ -44,7 +44,7 @@ export function literal(value: unknown): string {
     .join(', ')} }`
 }
 
-/** Returns the union of types, `A | B`, in which each type stands once. */
+/** Returns the union of types, `A | B`. Equal types are written once. */
 export function union(types: readonly string[]): string {
   const each = new Set(types.flatMap(unionAlternatives))
   if (each.has('unknown')) return 'unknown'
@@ -69,7 +69,7 @@ export function parenthesize(type: string, operators = / [|&] |^readonly /): str
   return operators.test(withoutNested(type)) ? `(${type})` : type
 }
 
-/** Returns a type without the texts between its brackets and quotes. */
+/** Returns the text of a type in which everything between brackets and quotes is replaced, so that only its top level is left. */
 function withoutNested(type: string, replace: (text: string) => string = () => '_'): string {
   let text = type.replaceAll(/"(?:[^"\\]|\\.)*"|`[^`]*`|\/\*[^]*?\*\//g, replace)
   for (let before = ''; before !== text;) {

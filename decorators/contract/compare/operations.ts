@@ -9,9 +9,9 @@ import { compareRequests } from './requests.js'
 import { compareSecurity } from './security.js'
 
 /**
- * Compares the operations of two documents: each request that the old one took must be taken by the new one, and each reply of the new one
- * must fit the schema of the old one.
- * @param now the day on which a route may be gone because its sunset is over
+ * Compares the operations of two OpenAPI documents: the new document must accept each request that the old one accepted, and each reply of
+ * the new document must fit the old reply schema.
+ * @param now the current date: a route whose sunset is before this date may be removed
  */
 export function compareOperations(old: Contract, other: Contract, comparison: SchemaComparison, now: Date): ComparedRoute[] {
   const [before, after] = [operationsOf(old), operationsOf(other)]
@@ -39,9 +39,9 @@ function removed({ method, path, deprecated, extensions }: ContractOperation, no
 }
 
 /**
- * Returns the change by a route that is gone. It was announced if it was deprecated with a date that is over.
+ * Returns the change for a removed route. The removal is compatible if the route was deprecated and its sunset is over.
  * @param route the method and the path
- * @param sunset the date as the old state has it
+ * @param sunset the sunset date in the old document
  */
 export function compareRemoval(route: string, wasDeprecated: boolean, sunset: unknown, now: Date): Change {
   if (!wasDeprecated) return { part: 'route', answer: 'breaking', reason: 'is gone, and was not deprecated', example: route }

@@ -15,14 +15,14 @@ export function compareReplies(old: ContractOperation, now: ContractOperation, c
   return changes
 }
 
-/** Returns the description of a status, by the status itself, its range, or the default. */
+/** Returns the response that a document describes for a status: by the status itself, its range (`4XX`), or `default`. */
 function responseFor(status: string, { responses }: ContractOperation): ContractResponse | undefined {
   const names = status === 'default' ? [status] : [status, `${status[0]}XX`, 'default']
   const found = names.find((name) => Object.hasOwn(responses, name))
   return found === undefined ? undefined : responses[found]
 }
 
-/** Returns the change by a status that the old document does not describe. */
+/** Returns the change for a response status that only the new document describes. */
 function newStatus(status: string): Change {
   const part = `reply ${status}`
   const text = 'is new'

@@ -1,4 +1,4 @@
-/** Compares the requests of an operation in two documents: does the new one take every request that the old one took? */
+/** Compares the requests of an operation in two documents: does the new document accept every request that the old one accepted? */
 import type { ContractBody, ContractContent, ContractMedia, ContractOperation, ContractParameter } from '../document/contract-types.js'
 import { withoutNull } from '../document/differences.js'
 import type { SchemaComparison } from '../subsumption/compare.js'
@@ -29,7 +29,9 @@ function compareParameters(old: ContractOperation, now: ContractOperation, compa
   return changes
 }
 
-/** Returns the parameters by what finds them: parameters of the path by their position, headers without regard to capitals. */
+/**
+ * Returns the parameters by a key that is the same in both documents: the position for a path parameter, the lower-case name for a header.
+ */
 function parametersOf({ parameters }: ContractOperation): Map<string, ContractParameter> {
   return new Map(
     parameters.map((parameter, index) => {
@@ -65,7 +67,7 @@ function styleOf({ style = 'the default', explode }: ContractParameter): string 
   return explode === undefined ? style : `${style} with explode: ${explode}`
 }
 
-/** Whether a parameter is a single text, which all styles write alike. */
+/** Whether a parameter is a single text. All parameter styles of OpenAPI write a single text alike. */
 function isOneText(schema: unknown): boolean {
   const { type } = (schema ?? {}) as { type?: unknown }
   return type !== undefined && [type].flat().every((each) => ['string', 'number', 'integer', 'boolean'].includes(each as string))
@@ -97,7 +99,7 @@ function compareBodies(old: ContractBody | undefined, now: ContractBody | undefi
   return changes
 }
 
-/** Returns the media type of a content that a given type or range is covered by. */
+/** Returns the entry of a content that covers a media type or range: the same media type, or a range such as `text/*`. */
 export function mediaFor(type: string, content: ContractContent): ContractMedia | undefined {
   const plain = type.replace(/;.*$/, '').trim()
   const names = [type, plain, `${plain.replace(/\/.*$/, '')}/*`, '*/*']
@@ -106,7 +108,7 @@ export function mediaFor(type: string, content: ContractContent): ContractMedia 
   return found === undefined ? undefined : content[found]
 }
 
-/** Returns the schema of a body. The alternative `null`, which stands for an absent body, is left out. */
+/** Returns the schema of a body. If the body is optional, the alternative `null` is left out, which stands for an absent body. */
 function schemaOf({ schema }: ContractMedia, { required }: ContractBody): unknown {
   return required ? schema : withoutNull(schema)
 }

@@ -1,16 +1,16 @@
-/** Compares the schemas of one part of a route, and says who takes which values. */
+/** Compares two versions of the schema of a body, a parameter or a reply, and says in the reason which side takes which values. */
 import type { Side } from '../subsumption/schemas.js'
 import type { SchemaComparison } from '../subsumption/compare.js'
 import type { Reading } from '../subsumption/validators.js'
 import type { Change } from './compare-types.js'
 
-/** The sender of the values of a part. Of requests it is the client, of replies the server. */
+/** The sender of the values: the client sends requests, the server sends replies. */
 export type Sender = 'client' | 'server'
 
 /**
- * Compares the schemas of a part. The side that takes the values must take all that the other side may send: the new server all requests of
- * old clients, and old clients all replies of the new server.
- * @param examples values of the schema of the sender
+ * Compares two versions of the schema of a body, a parameter or a reply. The receiver must accept all values that the sender may send: the
+ * new server all requests of old clients, and old clients all replies of the new server.
+ * @param examples examples that fit the schema of the sender
  */
 export function compareSchemasOfPart(
   part: string,

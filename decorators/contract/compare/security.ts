@@ -1,4 +1,4 @@
-/** Compares what a client has to authenticate with: does a request that was let in still get in? */
+/** Compares the security requirements of an operation in two documents: do the credentials of an old client still suffice? */
 import { canonicalText } from '../../../lib/internal.js'
 import type { SecurityRequirement, SecurityScheme } from '../../../lib/index.js'
 import type { Change } from './compare-types.js'
@@ -11,7 +11,7 @@ export interface Security {
 
 /**
  * Compares the security requirements of an operation. A request that fulfils one of the old requirements must fulfil one of the new ones.
- * Schemes are compared by what they demand, not by their names.
+ * Schemes are compared by the credentials that they demand, not by their names.
  */
 export function compareSecurity(old: Security, now: Security): Change[] {
   const part = 'security'
@@ -27,7 +27,7 @@ export function compareSecurity(old: Security, now: Security): Change[] {
     : []
 }
 
-/** The credentials that a request needs together: the scopes by scheme. */
+/** The credentials that one security requirement demands together: the scopes by scheme. */
 type Alternative = ReadonlyMap<string, { readonly name: string; readonly scopes: readonly string[] }>
 
 function alternativesOf({ security, schemes }: Security): Alternative[] {
@@ -38,7 +38,7 @@ function alternativesOf({ security, schemes }: Security): Alternative[] {
   return all.length === 0 ? [new Map()] : all
 }
 
-/** Returns a text that is the same for schemes that a client fulfils in the same way. */
+/** Returns a text that is equal for two schemes that a client fulfils with the same credentials. */
 function identityOf(scheme: SecurityScheme | undefined, name: string): string {
   if (scheme === undefined) return name
   const { type, scheme: kind, name: parameter, in: place, openIdConnectUrl } = scheme
@@ -46,7 +46,7 @@ function identityOf(scheme: SecurityScheme | undefined, name: string): string {
   return canonicalText({ type, kind: kind?.toLowerCase(), parameter, place, openIdConnectUrl, own: type === 'oauth2' ? name : undefined })
 }
 
-/** Whether everything that an alternative demands is demanded by another one too. */
+/** Whether `other` demands everything that `one` demands. */
 function isWithin(one: Alternative, other: Alternative): boolean {
   return [...one].every(([scheme, { scopes }]) => {
     const found = other.get(scheme)

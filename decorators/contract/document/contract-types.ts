@@ -1,15 +1,15 @@
-/** Types of an OpenAPI document that was read. Its only references are references to schemas; all others were followed. */
+/** The types of an OpenAPI document after reading. References to schemas are kept; all other references are replaced with their targets. */
 import type { SecurityRequirement, SecurityScheme } from '../../../lib/index.js'
 import type { OpenApiInfo, OpenApiSchema, OpenApiServer, OpenApiTag } from '../openapi/document-types.js'
 
-/** A note on a part of the document that alcove does not keep, with the reason. */
+/** A note that alcove left out a place of an OpenAPI document, with the reason. */
 export interface ContractNote {
-  /** The place of the part in the document, as a JSON Pointer (RFC 6901): `/paths/~1pets/get`. */
+  /** The place in the document as a JSON Pointer (RFC 6901): `/paths/~1pets/get`. */
   readonly pointer: string
   readonly reason: string
 }
 
-/** The fields of a document that are meant for tools. Their names begin with `x-`. */
+/** The fields `x-…` of an object of an OpenAPI document, which are meant for tools. */
 export type Extensions = { readonly [extension: `x-${string}`]: unknown }
 
 export interface ContractMedia {
@@ -27,7 +27,7 @@ export interface ContractParameter {
   readonly required: boolean
   readonly description?: string
   readonly deprecated?: true
-  /** The style of the parameter; absent if it is the default style of parameters of this kind. */
+  /** The `style` of the parameter; absent if it is the default style for the parameter's place (path, query, header or cookie). */
   readonly style?: string
   readonly explode?: boolean
   readonly schema: OpenApiSchema
@@ -59,7 +59,7 @@ export interface ContractOperation {
   readonly pointer: string
   /** The HTTP method in lower case: `get`. */
   readonly method: string
-  /** The path as the document has it: `/pets/{petId}`. */
+  /** The path as it is written in the document: `/pets/{petId}`. */
   readonly path: string
   readonly operationId?: string
   readonly tags: readonly string[]
@@ -79,8 +79,8 @@ export interface ContractOperation {
 }
 
 /**
- * The content of an OpenAPI document, in one form for all versions that are read. Its schemas are of JSON Schema 2020-12, and refer to each
- * other by name.
+ * The content of an OpenAPI document, in the same form for the versions 3.0 and 3.1. The schemas are of JSON Schema 2020-12, and refer to
+ * each other by name.
  */
 export interface Contract {
   readonly info: OpenApiInfo
@@ -92,6 +92,6 @@ export interface Contract {
   readonly schemas: Readonly<Record<string, OpenApiSchema>>
   readonly operations: readonly ContractOperation[]
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
-  /** The notes on the parts of the document that were left out when it was read. */
+  /** The notes on the places of the document that were left out. */
   readonly notes: readonly ContractNote[]
 }

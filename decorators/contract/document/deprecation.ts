@@ -1,12 +1,15 @@
-/** The dates of a deprecated route in OpenAPI documents, which have no field for them: the extensions of its operation. */
+/**
+ * Writes and reads the dates of a deprecated route in OpenAPI documents: as extensions `x-…` of the operation, because OpenAPI has no field
+ * for them.
+ */
 import type { DeprecationDescription } from '../../../lib/index.js'
 import { findDeprecationProblems } from '../../../lib/internal.js'
 
-/** The extension that has each member of a deprecation. `alcove diff` reads `x-sunset`. */
+/** The OpenAPI extension for each member of the option `deprecated`. `alcove diff` reads `x-sunset`. */
 const extensionOf = { since: 'x-deprecated-since', sunset: 'x-sunset', link: 'x-deprecated-link' } as const
 const members = Object.entries(extensionOf) as [keyof typeof extensionOf, `x-${string}`][]
 
-/** Returns the extensions that say in a document when a route was deprecated and when it may end. */
+/** Returns the OpenAPI extensions that say when a route was deprecated and when the route may end. */
 export function deprecationExtensions(deprecation: DeprecationDescription | undefined): Record<`x-${string}`, string> {
   if (deprecation === undefined) return {}
   return Object.fromEntries(members.flatMap(([member, name]) => (deprecation[member] === undefined ? [] : [[name, deprecation[member]]])))
@@ -14,7 +17,8 @@ export function deprecationExtensions(deprecation: DeprecationDescription | unde
 
 /**
  * Reads the deprecation of an operation from its extensions.
- * @returns the option `deprecated` for its route, and the extensions that are left. Dates that this option does not take are left
+ * @returns the option `deprecated` for the route, and all other extensions. If the option would refuse the dates, they stay among the
+ * extensions
  */
 export function readDeprecation<E extends object>(
   isDeprecated: boolean,

@@ -1,4 +1,4 @@
-/** Compares an OpenAPI document that was agreed on with the document that an application makes. */
+/** Compares an agreed OpenAPI document with the OpenAPI document of an application. */
 import type { SecurityRequirement } from '../../../lib/index.js'
 import { isObject } from '../../../lib/internal.js'
 import type { OpenApiDocument } from '../openapi/document-types.js'
@@ -8,10 +8,10 @@ import { differencesOf } from './json-differences.js'
 import { readContract } from './read.js'
 
 /**
- * Compares a contract, an OpenAPI document of version 3.0 or 3.1 that was written before the application, with the document that the
- * application makes. Nothing differs if the application keeps the contract, whatever form the two documents have: schemas of OpenAPI 3.0
- * are converted to the form of 3.1, and references are followed. An application may answer with further statuses, as the framework does,
- * and may have further texts.
+ * Compares a contract, which is an OpenAPI document of version 3.0 or 3.1 that was written before the application, with the document of the
+ * application. The result is empty if the application keeps the contract. Differences of form do not count: schemas of OpenAPI 3.0 are
+ * converted to the form of 3.1, and references are followed. The application may reply with further statuses, as the framework does, and
+ * may have further texts.
  * ```ts
  * import { readFile } from 'node:fs/promises'
  * const contract = JSON.parse(await readFile('openapi.json', 'utf8'))
@@ -19,7 +19,8 @@ import { readContract } from './read.js'
  * ```
  * @param contract the agreed document, as `JSON.parse` returns it
  * @param document the document of the application
- * @returns a line for each difference: `- /paths/~1pets/get: …` is only in the contract, `+ …` only in the application
+ * @returns a line for each difference: a line with `-`, such as `- /paths/~1pets/get: …`, is only in the contract, a line with `+` only in
+ * the application
  * @throws TypeError if the contract cannot be read
  */
 export function contractDifferences(contract: unknown, document: OpenApiDocument): string[] {
@@ -33,9 +34,9 @@ export function contractDifferences(contract: unknown, document: OpenApiDocument
 }
 
 /**
- * Converts a contract to an object in which each part has the same pointer as in an OpenAPI document.
+ * Converts a contract to an object for comparing, in which each value has the same pointer as in an OpenAPI document.
  * @param contract the contract to convert
- * @param wanted the agreed contract; texts, tags and components that it does not have are left out
+ * @param wanted the agreed contract: texts, tags and components that this contract lacks are left out
  */
 function comparableContract(contract: Contract, wanted: Contract): object {
   const { info, externalDocs, extensions, servers, tags, schemas, securitySchemes } = contract
@@ -112,9 +113,9 @@ function comparableContent(content: ContractContent, change: (schema: any) => un
 }
 
 /**
- * Returns the security requirements of an operation in a form that is the same for equal alternatives. An alternative that demands
- * everything that another one demands is left out, because it lets in no further requests. The empty alternative is kept beside others,
- * because it says that a client may log in and need not.
+ * Returns the alternatives of an operation's security requirements as texts for comparing. An alternative that demands everything that
+ * another one demands is left out, because no further requests pass by it. An empty alternative beside others is kept, because it says that
+ * a client need not authenticate.
  */
 function securityAlternatives(security: readonly SecurityRequirement[]): string[] {
   const isWithin = (one: SecurityRequirement, other: SecurityRequirement): boolean =>
@@ -132,8 +133,7 @@ function securityAlternatives(security: readonly SecurityRequirement[]): string[
 }
 
 /**
- * Returns the schema of an optional body without the alternative `null`. A schema of alcove has this alternative, because an absent body is
- * validated as `null`.
+ * Returns the schema of an optional body without the alternative `null`, which alcove adds because an absent body is validated as `null`.
  */
 export function withoutNull(schema: any): unknown {
   if (!isObject(schema)) return schema
@@ -144,7 +144,7 @@ export function withoutNull(schema: any): unknown {
 }
 
 /**
- * Returns the texts of an object, such as its description, that the agreed contract has too.
+ * Returns the texts of `value`, such as its description, for which `wanted`, the same object of the agreed contract, has a text too.
  * @param names the keys of the texts
  */
 function onlyWantedTexts(value: object, wanted: object | undefined, names: readonly string[]): object {
@@ -152,7 +152,7 @@ function onlyWantedTexts(value: object, wanted: object | undefined, names: reado
 }
 
 /**
- * Returns the entries, such as responses by status, that the agreed contract has too.
+ * Returns the entries, such as responses by status, whose key the agreed contract has too.
  * @param map converts an entry; the second argument is the same entry of the agreed contract
  */
 function onlyWanted<T>(

@@ -1,4 +1,4 @@
-/** Generates values for the schemas of a document, by the optional peer json-schema-faker. */
+/** Generates values for the schemas of an OpenAPI document, with the optional peer dependency json-schema-faker. */
 import { pathToFileURL } from 'node:url'
 import type { ComponentSchemas } from '../openapi/component-references.js'
 import { resolvePeer } from '../../peer.js'
@@ -9,8 +9,8 @@ interface Faker {
 }
 
 /**
- * The options by which values are generated, from large values to small ones. The first make values with most optional properties. The
- * later ones make smaller values and follow more references, so that recursion ends and long chains of references are followed.
+ * The options of json-schema-faker, from large values to small ones. Large values have most optional properties. The options for small
+ * values let the generator follow more references, so that recursion ends and long chains of references are resolved.
  */
 const sizes = [
   { optionalsProbability: 0.8, maxDefaultItems: 3, refDepthMax: 3 },
@@ -19,7 +19,7 @@ const sizes = [
   { optionalsProbability: 0, maxDefaultItems: 0, refDepthMax: 20 },
 ]
 
-/** The sizes of generated values, from large (0) to small. */
+/** The number of sizes of generated values. Size 0 makes the largest values. */
 export const SIZES = sizes.length
 
 export class Generator {
@@ -27,7 +27,7 @@ export class Generator {
 
   /**
    * Loads json-schema-faker.
-   * @param user the command that needs it, for the message
+   * @param user the command that needs json-schema-faker, for the error message
    * @throws ALC_ERR_PEER_MISSING if json-schema-faker is not installed
    */
   static async load(user: string): Promise<Generator> {
@@ -39,11 +39,11 @@ export class Generator {
   }
 
   /**
-   * Generates a value, which is mostly valid: no generator knows all keywords together.
+   * Generates a value, which is mostly valid: json-schema-faker does not regard all combinations of keywords.
    * @param schemas the components that references of the schema lead to
    * @param seed a number that decides which value is generated
    * @param size the size of the value, from large (0) to small
-   * @throws Error if the schema has no value that json-schema-faker finds
+   * @throws Error if json-schema-faker finds no value for the schema
    */
   generate(schema: object, schemas: ComponentSchemas, seed: number, size: number): unknown {
     const options = { seed, ...sizes[size], useExamplesValue: true, useDefaultValue: true }

@@ -1,4 +1,4 @@
-/** Compares two JSON documents. */
+/** Compares two JSON values. */
 import { toPointer } from '../../../lib/internal.js'
 
 /** Returns a line for each difference of two values, with its JSON Pointer (RFC 6901). The order of members does not matter. */

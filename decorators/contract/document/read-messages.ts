@@ -19,16 +19,16 @@ export interface Reading {
   readonly schemas: ContractSchemas
 }
 
-/** The names of the headers that OpenAPI does not describe as parameters, but by media types and security schemes. */
+/** The headers that are not read as parameters, because OpenAPI describes them by media types and security schemes. */
 const describedElsewhere: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
 const statusKey = /^(?:[1-5][0-9]{2}|[1-5]XX|default)$/
 
 /**
  * Reads the parameters of an operation.
- * @param parameters the parameters of the path, followed by the parameters of the operation, which replace parameters of the path with the same
- * name
+ * @param parameters the parameters of the path, followed by the parameters of the operation, which replace parameters of the path with the
+ * same name
  * @param path the path of the operation: `/pets/{petId}`
- * @param operation the pointer of the operation
+ * @param operation the JSON Pointer of the operation
  */
 export function readParameters(parameters: readonly unknown[], path: string, operation: string, reading: Reading): ContractParameter[] {
   const found = new Map<string, ContractParameter>()
@@ -78,8 +78,8 @@ function readParameter(parameter: DocumentParameter, pointer: string, place: str
 }
 
 /**
- * Takes the description and `deprecated` out of the schema of a parameter or header, so that they are beside the schema.
- * @param text the description that is beside the schema already
+ * Moves the description and `deprecated` from the schema of a parameter or header to the parameter or header itself.
+ * @param text the description of the parameter or header, which takes precedence
  */
 function describedBy(text: unknown, described: OpenApiSchema): { description?: string; deprecated?: true; schema: OpenApiSchema } {
   if (typeof described === 'boolean') return { schema: described }

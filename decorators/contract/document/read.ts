@@ -10,9 +10,9 @@ import { ContractError, Source } from './source.js'
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
 /**
- * Reads an OpenAPI document. References within the document are followed. The parts that alcove cannot keep are listed in `notes`.
+ * Reads an OpenAPI document. References within the document are followed. `notes` lists the places that alcove cannot keep.
  * @param document the document, as parsed from JSON or YAML
- * @throws ContractError for another version than 3.0 and 3.1, a reference out of the document, or a part that is not as OpenAPI demands
+ * @throws ContractError for another version than 3.0 and 3.1, a reference to another document, or a value that OpenAPI does not allow
  */
 export function readContract(document: unknown): Contract {
   const source = new Source(document)

@@ -1,6 +1,6 @@
 /**
- * Reads the schemas of an agreed OpenAPI document of version 3.0 or 3.1. They are converted to JSON Schema 2020-12, which documents of alcove
- * use. Each schema that a reference leads to gets a name, also a schema within another part of the document.
+ * Reads the schemas of an agreed OpenAPI document of version 3.0 or 3.1. The schemas are converted to JSON Schema 2020-12, which documents
+ * of alcove use. Each schema that a reference leads to gets a name, even outside of `components`.
  */
 import { isObject, mapSchemas, type Resource, toPointer } from '../../../lib/internal.js'
 import type { OpenApiSchema } from '../openapi/document-types.js'
@@ -11,19 +11,19 @@ import { ContractError, type Source, stepsOf } from './source.js'
 type Schema = any
 
 /**
- * An empty resource (a document with an address) for `convertTo2020`, which reads nothing of it because the {@link ConversionHost} resolves
- * references.
+ * An empty resource (a schema document with an address) that `convertTo2020` demands. The resource is not used, because the
+ * {@link ConversionHost} resolves references.
  */
 const noResource: Resource = { node: {}, document: { resources: new Map(), byUri: new Map() }, id: undefined, uri: '' }
 
 export class ContractSchemas {
   /**
-   * The converted schemas by name: first the schemas of `components` in their order, then the schemas that are named because a reference
-   * leads to them.
+   * The converted schemas by name: first the schemas of `components` in their order, then schemas at other places that a reference leads
+   * to.
    */
   readonly byName: Record<string, OpenApiSchema> = {}
   readonly #source: Source
-  /** The names of the schemas by pointer. */
+  /** The names of the schemas by JSON Pointer. */
   readonly #names = new Map<string, string>()
 
   constructor(source: Source) {
@@ -38,7 +38,7 @@ export class ContractSchemas {
   /**
    * Converts a schema to JSON Schema 2020-12.
    * @param pointer the place of the schema in the document
-   * @throws ContractError if the value is not a schema, or if a reference in it leads out of the document or nowhere
+   * @throws ContractError if the value is not a schema, or if a reference of the schema leads to another document or nowhere
    */
   convert(schema: unknown, pointer: string): OpenApiSchema {
     if (schema === undefined || schema === true) return {}
@@ -71,8 +71,8 @@ export class ContractSchemas {
   }
 
   /**
-   * Gives a schema a name that is valid in documents and as an `$id`, and that no other schema has. Returns the name.
-   * @param wanted the name to change as little as needed
+   * Gives the schema at a pointer a unique name that is valid in documents and as an `$id`. Returns the name.
+   * @param wanted the preferred name, which is changed only as far as needed
    */
   #name(pointer: string, wanted: string): string {
     const base =
@@ -101,7 +101,9 @@ function withExamples(schema: Record<string, Schema>): Record<string, Schema> {
   return others['examples'] === undefined ? { ...others, examples: [example] } : others
 }
 
-/** Returns a schema in one of its spellings, so that equal schemas are written alike: `type: ['string']` becomes `type: 'string'`. */
+/**
+ * Returns a schema with each `type` in one spelling, so that equal schemas are written alike: `type: ['string']` becomes `type: 'string'`.
+ */
 function tidy(schema: Schema): Schema {
   if (!isObject(schema)) return schema
   const { type, ...others } = mapSchemas(schema, tidy)

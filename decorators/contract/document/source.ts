@@ -1,13 +1,13 @@
-/** Holds an agreed OpenAPI document as it was written, follows its references, and refuses documents that cannot be read. */
+/** Keeps an agreed OpenAPI document as it was written, follows its references, and refuses documents that cannot be read. */
 import { isContainer, isObject, nameOfStep, toPointer } from '../../../lib/internal.js'
 import type { ContractNote } from './contract-types.js'
 
-/** The error for an OpenAPI document that cannot be read. The message names the place, the reason, and what to write instead. */
+/** The error for an OpenAPI document that cannot be read. The message names the place, the reason, and a valid text to write instead. */
 export class ContractError extends TypeError {}
 
 /** The depth to which objects and lists of a document may be nested. A deeper document is refused. */
 const MAX_DEPTH = 200
-/** The number of references that are followed one after the other. A longer chain is refused, because it may lead to itself. */
+/** The most references that are followed in one chain. A longer chain is refused, because it may lead to itself. */
 const MAX_STEPS = 100
 
 /** A value in the document, with its place as a JSON Pointer. */
@@ -40,9 +40,9 @@ export class Source {
   }
 
   /**
-   * Returns a part of the document that is kept as it is, such as callbacks, unless it contains references: these would lead to components
-   * that the document of the application may not have.
-   * @param reason the note on a part that is not kept
+   * Returns an object of the document, such as callbacks, unchanged. If the object contains references, a note is added and `undefined` is
+   * returned: the references would lead to components that the document of the application may not have.
+   * @param reason the text of the note
    */
   withoutReferences(value: unknown, pointer: string, reason: string): object | undefined {
     if (!isObject(value)) return undefined
@@ -52,7 +52,7 @@ export class Source {
   }
 
   /**
-   * Follows the references of a value until there is none, and returns the value at the end.
+   * Follows a chain of references, and returns the value at its end with its pointer.
    * @param pointer the place of the value in the document
    */
   follow(value: unknown, pointer: string): At {
@@ -66,8 +66,8 @@ export class Source {
 
   /**
    * Returns the value that a reference leads to.
-   * @param from the place of the reference, for errors
-   * @throws ContractError if the reference leads out of the document, or nowhere
+   * @param from the place of the reference, for error messages
+   * @throws ContractError if the reference leads to another document, or nowhere
    */
   resolve(reference: string, from: string): At {
     const steps = stepsOf(reference)
@@ -82,7 +82,7 @@ export class Source {
   }
 
   /**
-   * Copies a value of the document without members named `__proto__`. The parsers of bodies refuse such members too.
+   * Returns a copy of a value of the document without members named `__proto__`, which the body parsers of the framework refuse too.
    * @param path the keys that lead to the value in the document
    */
   #withoutPrototypes(value: any, path: readonly (string | number)[]): any {
@@ -106,8 +106,8 @@ export function addNote(notes: ContractNote[], pointer: string, reason: string):
 }
 
 /**
- * Returns the keys that a reference within the document consists of: `components`, `schemas` and `Pet` of `#/components/schemas/Pet`.
- * Returns `undefined` for any other reference.
+ * Returns the keys in a reference within the document: `components`, `schemas` and `Pet` for `#/components/schemas/Pet`. Returns
+ * `undefined` for any other reference.
  */
 export function stepsOf(reference: string): string[] | undefined {
   if (!reference.startsWith('#/')) return undefined

@@ -1,9 +1,9 @@
-/** References to the components of a document: `#/components/schemas/User`. */
+/** References to the component schemas of an OpenAPI document: `#/components/schemas/User`. */
 import { isObject } from '../../../lib/internal.js'
 
 type Schema = any
 
-/** The schemas of the components of a document, by name. */
+/** The schemas of an OpenAPI document's components, by name. */
 export type ComponentSchemas = Readonly<Record<string, Schema>>
 
 /** The most references that are followed in one chain, because a schema may refer to itself. */
@@ -20,7 +20,7 @@ export function componentOf(reference: string): string {
   return reference.replace(componentPrefix, '')
 }
 
-/** Returns the schema that a reference leads to, with the keywords beside the reference; the schema itself if it refers to no component. */
+/** Returns the component that a schema refers to, merged with the keywords beside `$ref`; the schema itself if it has no such reference. */
 export function behindReference(schema: Schema, components: ComponentSchemas): Schema {
   let at = schema
   for (let steps = 0; isObject(at) && typeof at['$ref'] === 'string' && steps < MAX_STEPS; steps++) {
@@ -32,7 +32,7 @@ export function behindReference(schema: Schema, components: ComponentSchemas): S
   return at
 }
 
-/** Returns a schema and all schemas that it refers to or combines by keywords (`combining`), such as `allOf` and `anyOf`. */
+/** Returns a schema, and all schemas that the schema refers to or combines by keywords (`combining`) such as `allOf` and `anyOf`. */
 export function combinedSchemas(
   schema: Schema,
   components: ComponentSchemas,

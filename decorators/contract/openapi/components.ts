@@ -1,6 +1,6 @@
 /**
- * The schemas of an OpenAPI document. Each schema that has an `$id` or that a reference leads to becomes a component; every other schema
- * is written where it is used. `$id`s themselves are left out: they would change what the references of the document mean.
+ * The schemas of an OpenAPI document. Each schema that has an `$id` or that a reference leads to becomes a component; every other schema is
+ * written where it is used. `$id`s are left out, because they would change the targets of the document's references.
  */
 import { ReferenceTargets, type Resource } from '../../../lib/internal.js'
 import { referTo } from './component-references.js'
@@ -8,19 +8,19 @@ import { convertTo2020, type ConversionHost } from './json-schema-2020.js'
 
 type Schema = any
 
-/** The place where a schema is used. */
+/** The place of an application where a schema is used. */
 export interface SchemaUse {
-  /** The shared schemas that are visible at this place, by `$id`. */
+  /** The shared schemas of the context at this place, by `$id`. */
   readonly shared: Readonly<Record<string, Schema>>
   /** The path of the context that uses the schema: `App > PublicPlugin`. */
   readonly context: string
-  /** The route and the part that use the schema, for warnings: `GET /users, response 200`. */
+  /** The route, and its body, response or parameters, for warnings: `GET /users, response 200`. */
   readonly place: string
-  /** The name for a component whose schema has no name, such as a schema that refers to itself: `GetUserResponse`. */
+  /** The component's name if the schema has none, for instance a schema without an `$id` that refers to itself: `GetUserResponse`. */
   readonly name: string
 }
 
-/** The name of a component of the document, and the path of the context that used it first. */
+/** A component of the document: its name, and the path of the context that used the component first. */
 interface Component {
   readonly name: string
   readonly context: string
@@ -32,7 +32,7 @@ export class Components {
   readonly schemas: Record<string, Schema> = {}
   readonly #warn: (text: string) => void
   readonly #targets = new WeakMap<object, ReferenceTargets>()
-  /** The components by the text of their schema, together with the texts of all schemas that it refers to. */
+  /** The components by the text of their schema and of all schemas that it refers to, so that equal schemas become one component. */
   readonly #byContent = new Map<string, Component>()
   readonly #byNode = new WeakMap<ReferenceTargets, Map<object, string>>()
   readonly #reported = new Set<string>()
@@ -41,7 +41,7 @@ export class Components {
     this.#warn = warn
   }
 
-  /** Converts a schema of draft 7 for the place where it is used. @returns the schema, or a reference to a component */
+  /** Converts a schema of draft 7 to 2020-12. @returns the schema, or a reference to the component that was made of the schema */
   convert(schema: Schema, use: SchemaUse): Schema {
     if (schema === null || typeof schema !== 'object') return schema
     const targets = this.#targetsOf(use.shared)
@@ -136,7 +136,9 @@ export class Components {
   }
 }
 
-/** Returns the texts of a schema and of all schemas that it refers to. Two schemas with equal texts accept the same values. */
+/**
+ * Returns a text for comparing schemas: the schema and all schemas that it refers to. Two schemas with equal texts allow the same values.
+ */
 function comparableText(node: Schema, resource: Resource, targets: ReferenceTargets): string {
   const seen = new Set<Schema>()
   const texts: string[] = []
@@ -160,7 +162,10 @@ function comparableText(node: Schema, resource: Resource, targets: ReferenceTarg
   }
 }
 
-/** Whether the name of a definition is a number that Zod gave. Such a name says nothing, and depends on what else the schema contains. */
+/**
+ * Whether the name of a definition is a number that Zod generated. Such a number does not describe the schema, and depends on the other
+ * definitions.
+ */
 function isNumbered(definition: string): boolean {
   return /^__schema\d+$/.test(definition)
 }
@@ -169,7 +174,10 @@ function schemaTitle(schema: Schema): string | undefined {
   return typeof schema.title === 'string' && schema.title !== '' ? schema.title : undefined
 }
 
-/** Returns the name of a component for an `$id`, with the characters that OpenAPI allows. For a URL this is the last part of its path. */
+/**
+ * Returns the name of a component for an `$id`, with the characters that OpenAPI allows. For a URL, the name is the last segment of its
+ * path.
+ */
 function componentName(id: string): string {
   const last = /^[a-z][a-z\d+.-]*:/i.test(id) ? (id.split(/[/#:]/).findLast(Boolean) ?? id) : id
   return (
@@ -180,7 +188,7 @@ function componentName(id: string): string {
   )
 }
 
-/** Whether a reference leads to a meta-schema of JSON Schema, which readers know without the document. */
+/** Whether a reference leads to a meta-schema of JSON Schema, which a document need not contain because all readers know it. */
 function isMetaSchema(reference: string): boolean {
   return /^https?:\/\/json-schema\.org\//.test(reference)
 }

@@ -1,4 +1,4 @@
-/** The state that the parts of an OpenAPI document share while it is written. */
+/** The state that is shared while one OpenAPI document is written. */
 import type { ApplicationDescription, RouteDescription } from '../../../lib/index.js'
 import type { Components } from './components.js'
 import type { OpenApiOptions, OpenApiWarning } from './document-types.js'

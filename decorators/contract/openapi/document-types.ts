@@ -1,4 +1,4 @@
-/** The types of an OpenAPI document, as far as alcove writes it, and the options of `openapi`. */
+/** The types of the OpenAPI documents that alcove writes, and of the options of `openapi`. */
 import type { RouteDescription, SecurityRequirement, SecurityScheme } from '../../../lib/index.js'
 
 /** The fields `x-…` of an object, which are meant for other tools. alcove copies them unchanged. */
@@ -43,32 +43,38 @@ export interface OpenApiTag extends Extensible {
  */
 export interface OpenApiOptions extends Extensible {
   readonly info: OpenApiInfo
-  /** The servers that offer the API. Default: the server that serves the document, at `basePath`. */
+  /** The servers that offer the API. Default: the server from which the document is loaded, at `basePath`. */
   readonly servers?: readonly OpenApiServer[]
   /** The version of OpenAPI. Only 3.2 has operations for QUERY and for methods that OpenAPI does not name. Default: `'3.1'`. */
   readonly version?: '3.1' | '3.2'
-  /** The path below which routes are described, with paths relative to it: `/api`. Other routes are left out. */
+  /**
+   * The path prefix of the described routes, such as `/api`. Paths in the document are relative to the prefix, and routes outside of it are
+   * left out.
+   */
   readonly basePath?: string
-  /** Returns whether a route is described, for instance only the routes of one version. Default: all routes that are not hidden. */
+  /**
+   * A function that returns whether a route is described, for instance to select the routes of one version. Default: all routes that are
+   * not hidden.
+   */
   readonly include?: (route: RouteDescription) => boolean
   /**
    * Returns the `operationId` of a route that declares none. Default: class and method, `usersFindOne` for `UsersController.findOne`; for a
-   * handler function its method and path, `getUsersById`. If two operations would have one name, the names of their contexts are put before
-   * it: `adminUsersFindOne`.
+   * handler function its method and path, `getUsersById`. If two operations would have the same name, the names of their contexts are
+   * prepended: `adminUsersFindOne`.
    */
   readonly operationId?: (route: RouteDescription) => string
   /** The tags of the document, with their descriptions and in their order. Tags that only routes name are added at the end. */
   readonly tags?: readonly OpenApiTag[]
   readonly externalDocs?: { readonly url: string; readonly description?: string }
-  /** Is called for each part of the application that the document lacks or cannot express. */
+  /** A function that is called for each fact about the application that the document lacks or cannot express. */
   readonly onWarning?: (warning: OpenApiWarning) => void
 }
 
-/** A place where a document says less than the application does. */
+/** A warning that an OpenAPI document says less than the application does at a place. */
 export interface OpenApiWarning {
   /**
-   * The kind of the warning. `lossy`: OpenAPI cannot express a part of the application, so the document leaves it out. `undescribed`: the
-   * application describes a part too little, so the document contains a default there.
+   * The kind of the warning. `lossy`: OpenAPI cannot express a fact about the application, so the document leaves it out. `undescribed`:
+   * the application declares too little, so the document contains a default.
    */
   readonly kind: 'lossy' | 'undescribed'
   /** The text of the warning, with the place, the fault and the cure. */
@@ -98,7 +104,7 @@ export interface OpenApiContent {
     readonly example?: unknown
     readonly examples?: { readonly [name: string]: unknown }
     readonly encoding?: { readonly [property: string]: unknown }
-    /** The schema of each item of a stream. Only documents of version 3.2 have it. */
+    /** The schema of each item of a stream. Only documents of OpenAPI 3.2 have this field. */
     readonly itemSchema?: OpenApiSchema
   }
 }
@@ -140,8 +146,8 @@ export interface OpenApiOperation extends Extensible {
 }
 
 /**
- * The operations of a path, by method in lower case. In version 3.2, methods that OpenAPI has no field for are members of
- * `additionalOperations`, in capitals.
+ * The operations of a path, by method in lower case. In version 3.2, `additionalOperations` has the methods without an OpenAPI field, in
+ * capitals.
  */
 export interface OpenApiPathItem {
   readonly [method: string]: OpenApiOperation | { readonly [method: string]: OpenApiOperation }

@@ -1,4 +1,4 @@
-/** Makes an OpenAPI document of the description of an application. */
+/** Writes the OpenAPI document of a described application. */
 import type { ApplicationDescription, RouteDescription } from '../../../lib/index.js'
 import { withoutSlashTwins } from '../describe.js'
 import { Components } from './components.js'
@@ -8,7 +8,7 @@ import { commonMethods, describeOperation, isInDocument, nameOperations, type Op
 import { renameParameters, withoutNames } from './paths.js'
 import { shareResponses } from './shared-responses.js'
 
-/** Writes the OpenAPI document of a described application. @throws WiringError if one `operationId` is written for two routes */
+/** Writes the OpenAPI document of a described application. @throws WiringError if two routes declare the same `operationId` */
 export function writeDocument(description: ApplicationDescription, options: OpenApiOptions): OpenApiDocument {
   const { info, version = '3.1', basePath, externalDocs } = options
   const warn = (kind: OpenApiWarning['kind'], message: string): void => options.onWarning?.({ kind, message })
@@ -44,7 +44,10 @@ interface PlacedOperation {
   readonly operation: OpenApiOperation
 }
 
-/** Returns the places of the operations in the document. A route whose place another route has already is left out with a warning. */
+/**
+ * Returns the path and method of each operation in the document. If two routes have the same path and method, the second is left out with a
+ * warning.
+ */
 function placeOperations(routes: readonly RouteDescription[], context: DocumentContext): OperationPlace[] {
   const templates = new Map<string, string>()
   const taken = new Map<string, RouteDescription>()
@@ -80,7 +83,10 @@ function addOperation(paths: Record<string, Record<string, any>>, { path, method
   else item['additionalOperations'] = { ...item['additionalOperations'], [method]: operation }
 }
 
-/** Returns the schemas that parts of a document refer to; `undefined` if there are none. A schema split into parameters is left out. */
+/**
+ * Returns the component schemas that the sections of a document refer to; `undefined` if there are none. Schemas whose properties became
+ * parameters are not referred to, so they are left out.
+ */
 function usedSchemas(sections: object, schemas: Readonly<Record<string, any>>): Record<string, any> | undefined {
   const used = new Set<string>()
   const visit = (value: unknown): void => {

@@ -14,27 +14,33 @@ import { holdingOf, type Holds, isObject, keywords, type Resource } from '../../
 
 type Schema = any
 
-/** The part of a conversion that depends on other schemas: references, and warnings. */
+/** The callbacks of a conversion for references to other schemas, and for warnings. */
 export interface ConversionHost {
-  /** Returns the converted schema that a reference becomes: `{ $ref }`, or a boolean. */
+  /** Returns the schema that replaces a reference in the converted schema: `{ $ref }`, or a boolean. */
   refer(reference: string, source: Resource): Schema
-  /** Returns the converted form of a schema that has an `$id` and is part of another schema. */
+  /** Returns the schema that replaces a nested schema with an `$id` in the converted schema. */
   nested(resource: Resource): Schema
-  /** Is called for each keyword that is left out although it may matter: OpenAPI has no keyword of this name, or none with such a value. */
+  /**
+   * A function that is called for each keyword that is left out and may matter: OpenAPI has no keyword of this name (`unknown`), or its
+   * value is a `$data` reference.
+   */
   leftOut(keyword: string, reason: 'unknown' | '$data'): void
-  /** Is called for a nullable schema with a `const`: replies may be `null`, and requests may not. */
+  /**
+   * A function that is called for a nullable schema with a `const`: ajv refuses `null` in requests, but the serializer writes `null` in
+   * replies.
+   */
   nullBesideConst(): void
 }
 
-/** A schema that is converted, with the place where it is found. */
+/** A schema to convert, with the place of the schema. */
 interface ConversionPlace {
   readonly schema: Record<string, Schema>
-  /** The schema with an `$id`, or the root of a document, that `#` refers to inside of this schema. */
+  /** The schema with an `$id`, or the root of a schema document, to which the reference `#` leads from this schema. */
   readonly source: Resource
   readonly host: ConversionHost
 }
 
-/** Converts the value of a keyword. @returns the keywords that replace it */
+/** Converts the value of a keyword of draft 7. @returns the keywords of draft 2020-12 that replace this keyword */
 type Rewrite = (value: Schema, place: ConversionPlace) => Record<string, Schema>
 
 const one: (keyword: string) => Rewrite = (keyword) => (value, place) => ({ [keyword]: convertWithin(value, place) })
@@ -72,7 +78,7 @@ const rewrites: ReadonlyMap<string, Rewrite> = new Map<string, Rewrite>([
 /**
  * Converts a schema of draft 7 to draft 2020-12.
  * @param schema a schema, or `true` or `false`
- * @param source the resource that contains the schema: its references are resolved from there
+ * @param source the resource that contains the schema, from which references are resolved
  */
 export function convertTo2020(schema: Schema, source: Resource, host: ConversionHost): Schema {
   if (!isObject(schema)) return schema
@@ -99,7 +105,10 @@ function mapValues(schemas: Record<string, Schema>, place: ConversionPlace): Rec
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convertWithin(schema, place)]))
 }
 
-/** Adds converted keywords to a result. `dependencies` and `dependentSchemas` may become one keyword, so their values are merged. */
+/**
+ * Adds converted keywords to a result. Values of one keyword are merged, because `dependencies` and `dependentSchemas` may both become
+ * `dependentSchemas`.
+ */
 function addKeywords(result: Record<string, Schema>, keywords: Record<string, Schema>): void {
   for (const [keyword, value] of Object.entries(keywords)) {
     const isMerged = (keyword === 'dependentSchemas' || keyword === 'dependentRequired') && isObject(result[keyword])
@@ -144,8 +153,8 @@ function rewriteExclusion(exclusion: string, limit: string): Rewrite {
 }
 
 /**
- * Adds `null` to the types and to the listed values of a schema. fast-json-stringify also writes `null` for a nullable schema that names no
- * type.
+ * Adds `null` to the types and to the listed values of a schema. A nullable schema without a type is converted too, because
+ * fast-json-stringify writes `null` for it.
  */
 function nullableSchema({ const: only, ...schema }: Record<string, Schema>, host: ConversionHost): Record<string, Schema> {
   const constant = only === undefined ? {} : { const: only }
@@ -156,12 +165,15 @@ function nullableSchema({ const: only, ...schema }: Record<string, Schema>, host
   return { ...schema, type: [...new Set([schema['type'], 'null'].flat())], ...(isUnlisted ? { enum: [...listed, null] } : constant) }
 }
 
-/** Whether a member `$data` in the value of a keyword may be a name that the application has chosen, and no reference of ajv. */
+/** Whether the value of a keyword has names that the application chooses, so that a member `$data` need not be a reference of ajv. */
 function mayHaveNames(keyword: string): boolean {
   return ['map', 'data'].includes(holdingOf(keyword)!)
 }
 
-/** Whether a value is a `$data` reference, an extension of ajv that no draft has: the data contain the value of the keyword. */
+/**
+ * Whether a value is a `$data` reference, an extension of ajv: the validated data contain the value of the keyword. No draft has such
+ * references.
+ */
 function isDataReference(value: Schema): boolean {
   return isObject(value) && typeof value['$data'] === 'string' && Object.keys(value).length === 1
 }

@@ -4,28 +4,31 @@ import { isJsonType, STATUS_CODES } from '../../../lib/internal.js'
 import { behindReference, componentOf } from './component-references.js'
 import type { OpenApiRequestBody, OpenApiResponse, OpenApiSchema } from './document-types.js'
 
-/** Converts a schema for the document. A schema that refers to itself becomes a component with the name. */
+/**
+ * Converts a schema of a route for an OpenAPI document. `part` names the place for warnings. `name` is the name of the component that is
+ * made if the schema has no `$id` and refers to itself.
+ */
 type Convert = (schema: unknown, part: string, name: string) => OpenApiSchema
 
 type Schemas = Readonly<Record<string, unknown>>
 
-/** The facts about a route and its document that its bodies and responses need. */
+/** The facts about a route and its OpenAPI document that are needed to write request bodies and responses. */
 export interface MessageContext {
   readonly convert: Convert
-  /** The components of the document. */
+  /** The component schemas of the document, by name. */
   readonly schemas: Schemas
-  /** Whether a media type may have a schema for each item of a stream. */
+  /** Whether the document's version has `itemSchema`, the schema of each item of a stream (OpenAPI 3.2). */
   readonly hasItemSchemas: boolean
-  /** Is called for each response of which the application says too little. */
+  /** Reports a body or response about which the application declares too little. */
   undescribed(text: string): void
-  /** Is called for each thing that the document leaves out because OpenAPI cannot express it. */
+  /** Reports a fact that the document leaves out because OpenAPI cannot express it. */
   lossy(text: string): void
 }
 
 /**
  * Describes the body of a request.
  * @param body the schemas of the body by media type
- * @param isAlwaysRequired whether the method demands a body, whatever the schema of the body says
+ * @param isAlwaysRequired whether the method demands a body, even if the schema allows an absent body
  */
 export function requestBody(
   body: Readonly<Record<string, unknown>>,
@@ -44,7 +47,7 @@ export function requestBody(
   }
 }
 
-/** Returns the texts and examples of a media type. JSON Schema has a list of examples; in OpenAPI each example has a name. */
+/** Returns the documentation fields and examples of a media type. JSON Schema has a list of examples; OpenAPI has examples by name. */
 function mediaDocs(docs: MediaTypeDocs = {}): object {
   const { examples } = docs
   if (!Array.isArray(examples)) return docs
@@ -52,8 +55,8 @@ function mediaDocs(docs: MediaTypeDocs = {}): object {
 }
 
 /**
- * Whether a schema accepts a body that is absent, which the server validates as `null`. A schema that names no type, and so allows `null`,
- * must allow an empty object too.
+ * Whether a schema allows a request without a body, which the server validates as `null`. A schema without a type counts only if it allows
+ * an empty object too.
  */
 export function acceptsNull(schema: any, schemas: Schemas, depth = 0): boolean {
   if (typeof schema === 'boolean') return schema
@@ -154,8 +157,8 @@ export function statusDescription(status: string): string {
 }
 
 /**
- * Returns a schema as OpenAPI writes it in a media type. In a media type that consists of bytes, a text of the format `binary` describes
- * bytes. OpenAPI 3.1 has no type for bytes: only the media type says so, or `contentMediaType` in a part of a form.
+ * Returns a schema as it is written at a media type of OpenAPI. For bytes (a text of the format `binary`), type and format are left out
+ * unless the media type is JSON, because OpenAPI 3.1 marks bytes only by the media type, or by `contentMediaType` in a form.
  */
 export function inMediaType(type: string, schema: OpenApiSchema, schemas: Schemas): OpenApiSchema {
   if (typeof schema === 'boolean' || isJson(type)) return schema
@@ -164,7 +167,10 @@ export function inMediaType(type: string, schema: OpenApiSchema, schemas: Schema
   return /^multipart\//i.test(type) ? inForm(schema, schemas) : schema
 }
 
-/** Returns the schema of a form with files as bytes. A component with files is copied into the form, since in JSON its files are texts. */
+/**
+ * Returns the schema of a form in which file fields are bytes. A component with files is copied into the form, because files are texts
+ * where JSON uses the component.
+ */
 function inForm(schema: any, schemas: Schemas, depth = 0): any {
   const { properties, allOf, ...others } = behindReference(schema, schemas) ?? {}
   if ((properties === undefined && allOf === undefined) || depth > 20) return schema

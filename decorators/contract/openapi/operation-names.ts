@@ -1,7 +1,7 @@
-/** The names of operations: `operationId` and tags, from classes and methods. */
+/** Makes the names of operations (`operationId`) and tags from the names of classes and methods. */
 import type { RouteDescription } from '../../../lib/index.js'
 
-/** The class and the method of a place such as `App > Api > UsersController.findOne`. A class with `@Route` has no method. */
+/** The class and the method in a route's place such as `App > Api > UsersController.findOne`. A class with `@Route` has no method. */
 interface ClassAndMethod {
   /** The path of the class: `App > Api > UsersController`. */
   readonly classPath: string
@@ -18,8 +18,8 @@ export function classAndMethod({ place }: RouteDescription): ClassAndMethod | un
 }
 
 /**
- * Returns the `operationId` that a route has unless another route wants the same name: `usersFindOne` for `UsersController.findOne`,
- * `getTwo` for a class `GetTwo`, `getUsersById` for a function that answers `GET /users/:id`.
+ * Returns the default `operationId` of a route: `usersFindOne` for `UsersController.findOne`, `getTwo` for a class `GetTwo`, `getUsersById`
+ * for a function that answers `GET /users/:id`. The name is changed if another route has the same one.
  */
 function defaultOperationId(route: RouteDescription): string {
   const place = classAndMethod(route)
@@ -28,14 +28,14 @@ function defaultOperationId(route: RouteDescription): string {
   return lower(className) + (place.method === undefined ? '' : capital(place.method))
 }
 
-/** Returns the tag of a route that names none: the name of its controller, or else of the plugin that declares the route. */
+/** Returns the default tag of a route: the name of its controller, or else of the plugin that declares the route. */
 export function defaultTag(route: RouteDescription): string {
   const place = classAndMethod(route)
   const name = place?.method === undefined ? route.context.split(' > ').at(-1)! : place.className
   return subjectOf(name)
 }
 
-/** Returns the summary of a route that declares none: the name of the route in words, `Find one` for `UsersController.findOne`. */
+/** Returns the default summary of a route: the name of its method in words, such as `Find one` for `UsersController.findOne`. */
 export function defaultSummary(route: RouteDescription): string {
   const place = classAndMethod(route)
   if (place === undefined) return `${route.methods.join(', ')} ${route.url}`
@@ -48,20 +48,23 @@ export function subjectOf(className: string): string {
   return className.replace(/(?<=.)(?:Controller|Plugin)$/, '')
 }
 
-/** Something that needs a name: an operation, or a member of a client. */
+/** An operation or a member of a client that needs a unique name. */
 export interface Nameable {
   readonly wanted: string
-  /** Whether the application has written the name, so that the names of other operations do not change it. */
+  /** Whether the application declares the name. A declared name is not changed if other operations have the same one. */
   readonly isWritten: boolean
-  /** The class and method that have the name: `Users.find`. Several contexts may contain one declaration. */
+  /** The class and method that declare the operation: `Users.find`. Several contexts may contain the same declaration. */
   readonly declaration: string
-  /** The names of the contexts from the root: `['App', 'AdminPlugin']`. */
+  /** The names of the contexts of the operation, from the root: `['App', 'AdminPlugin']`. */
   readonly contexts: readonly string[]
   /** The path of the route; empty for a handler function, whose default name contains the path already. */
   readonly url: string
 }
 
-/** Returns the name that a route wants, and the facts that tell it from other routes. @param written the name in the application */
+/**
+ * Returns the preferred name of a route, and the facts that tell the route from others. @param written the name that the application
+ * declares
+ */
 export function nameableOf(route: RouteDescription, written: string | undefined): Nameable {
   const names = route.place.split(' > ')
   const isOfClass = names.length > 1
@@ -74,7 +77,7 @@ export function nameableOf(route: RouteDescription, written: string | undefined)
   }
 }
 
-/** Returns the pairs of different declarations for which the application has written one name. */
+/** Returns pairs of different declarations for which the application declares the same name. */
 export function findWrittenTwice<T extends Nameable>(all: readonly T[]): (readonly [T, T])[] {
   const before = new Map<string, T>()
   return all.flatMap((each): (readonly [T, T])[] => {
@@ -85,15 +88,17 @@ export function findWrittenTwice<T extends Nameable>(all: readonly T[]): (readon
   })
 }
 
-/** Whether two names were written at one method of a class. Functions have no path that tells whether they are one declaration. */
+/**
+ * Whether two operations have the same declaration, a method of a class, so that their names are equal on purpose. Handler functions have
+ * no path that tells this.
+ */
 function isOneDeclaration(one: Nameable, other: Nameable): boolean {
   return one.declaration === other.declaration && one.declaration.includes('.')
 }
 
 /**
- * Returns a name for each operation: the wanted name if no other operation wants it. Otherwise the names of the nearest contexts that tell
- * the operation from its rivals are put before it (`adminUsersFindOne`), and the segments by which its path differs from rivals in the same
- * context: `northUsersFindOne`.
+ * Returns a unique name for each operation: the preferred name if no other operation has it. Otherwise the names of the nearest differing
+ * contexts are prepended (`adminUsersFindOne`), and within one context the segments by which the paths differ: `northUsersFindOne`.
  */
 export function tellApart(all: readonly Nameable[]): string[] {
   const keyOf = ({ isWritten, wanted }: Nameable): string => `${isWritten ? 'written' : 'default'} ${wanted}`
@@ -151,7 +156,7 @@ export function differingPath(url: string, all: readonly string[]): string {
     .join('')
 }
 
-/** Returns the words of a path, for names: `Users` and `ById` for `/users/:id`. */
+/** Returns the words of a path, of which names are made: `Users` and `ById` for `/users/:id`. */
 function wordsOfUrl(url: string): string[] {
   return url.split('/').flatMap((segment) => {
     const isParameter = segment.startsWith(':')

@@ -18,20 +18,20 @@ export interface OperationPlace {
   readonly path: PathTemplate
 }
 
-/** The place of an operation, with the name of the operation. */
+/** The place of an operation in an OpenAPI document, with its `operationId`. */
 export interface NamedPlace extends OperationPlace {
   readonly operationId: string
 }
 
-/** The methods that have a field in OpenAPI documents of every version (3.1 and 3.2). */
+/** The methods that OpenAPI 3.1 and 3.2 both have a field for. */
 export const commonMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
 
 /** The methods whose requests usually have a body. */
 const usualBodies: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 /**
- * Whether a document describes a route. HEAD routes that were added to GET routes, hidden routes, and routes that the options `basePath`
- * and `include` exclude are left out.
+ * Whether the OpenAPI document describes a route. HEAD routes that were added to GET routes, hidden routes, and routes that the options
+ * `basePath` and `include` exclude are left out.
  */
 export function isInDocument(route: RouteDescription, { options }: DocumentContext): boolean {
   const { basePath, include } = options
@@ -60,7 +60,9 @@ export function operationPlaces(route: RouteDescription, { options, warn }: Docu
   })
 }
 
-/** Returns a route as one of its methods has it. If the server reads no body for this method, the body and its errors are left out. */
+/**
+ * Returns the description of a route for one of its methods: without the body and its errors if the server reads no body for this method.
+ */
 export function ofMethod(route: RouteDescription, method: string): RouteDescription {
   if (route.methodsWithoutBody?.includes(method) !== true) return route
   const { body: _body, ...input } = route.input
@@ -72,7 +74,7 @@ export function ofMethod(route: RouteDescription, method: string): RouteDescript
   return { ...route, input, responses: Object.fromEntries(responses) }
 }
 
-/** Gives each operation its `operationId`. @throws WiringError if the application has written one `operationId` for two routes */
+/** Gives each operation its `operationId`. @throws WiringError if two routes declare the same `operationId` */
 export function nameOperations(places: readonly OperationPlace[], { options, description }: DocumentContext): NamedPlace[] {
   const nameables = places.map((place) => {
     const { route, method, path } = place
@@ -130,8 +132,8 @@ export function describeOperation(place: NamedPlace, context: DocumentContext): 
 }
 
 /**
- * Returns the success response of a route that describes only errors or nothing, because a document must say at least that the route
- * answers. Returns an empty object for other routes.
+ * Returns a default success response for a route that describes only errors or no response, because a document must describe at least one
+ * response. Returns an empty object for other routes.
  */
 function successOf({ responses: described, status }: RouteDescription, undescribed: (text: string) => void): OpenApiOperation['responses'] {
   const isAnswer = ([key, { from }]: [string, ResponseDescription]): boolean =>
@@ -145,7 +147,7 @@ function successOf({ responses: described, status }: RouteDescription, undescrib
 
 type Convert = (schema: unknown, part: string, name: string) => OpenApiSchema
 
-/** Returns a function that converts the schemas of a route. @param owner the beginning of the names of components: `usersFind` */
+/** Returns a function that converts the schemas of a route. @param owner the prefix of component names: `usersFind` */
 export function converterFor(
   route: RouteDescription,
   owner: string,
@@ -175,14 +177,14 @@ function parametersOf({ route, path }: OperationPlace, { components, warn }: Doc
   ]
 }
 
-/** Returns the complete schema of cookies that are not validated, which may be declared in shorthand, by their properties alone. */
+/** Returns the complete schema of cookies. Cookies that are not validated may be declared in shorthand, by their properties alone. */
 function completeCookies(cookies: unknown): unknown {
   if (cookies === undefined) return {}
   const isComplete = ['type', 'properties', '$ref', 'allOf'].some((keyword) => keyword in (cookies as object))
   return isComplete ? cookies : { type: 'object', properties: cookies }
 }
 
-/** Returns the server of a route that is constrained to a host. Warns of other constraints, which documents cannot express. */
+/** Returns the OpenAPI `servers` of a route that is constrained to a host. Warns of other constraints, which documents cannot express. */
 function serversOf(route: RouteDescription, { options, warn }: DocumentContext): readonly OpenApiServer[] | undefined {
   const { host, version: _version, ...others } = route.constraints ?? {}
   for (const name of [...Object.keys(others), ...(host === undefined || typeof host === 'string' ? [] : ['host'])])

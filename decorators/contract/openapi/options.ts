@@ -16,8 +16,8 @@ const names: { readonly [K in Exclude<keyof OpenApiOptions, `x-${string}`>]-?: t
 const known = Object.keys(names)
 
 /**
- * Throws if options of a document are unknown or invalid.
- * @param caller the function that was called with these options: `openapi`
+ * Throws if options of an OpenAPI document are unknown or invalid.
+ * @param caller the name of the called function, for the message: `openapi`
  * @throws TypeError that names all problems
  */
 export function assertOptions(caller: string, options: OpenApiOptions): void {

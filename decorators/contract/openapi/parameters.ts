@@ -6,25 +6,25 @@ import type { PathParameter } from './paths.js'
 
 type Schema = any
 
-/** The things that converting a part of a request into parameters needs besides the schema of the part. */
+/** The facts and callbacks that are needed to convert the schema of `params`, `querystring`, `headers` or `cookies` to parameters. */
 export interface PartContext {
-  /** The components of the document, by name. */
+  /** The component schemas of the document, by name. */
   readonly schemas: Readonly<Record<string, Schema>>
-  /** Is called with a text for each thing that the document cannot express. The text contains the cure. */
+  /** Reports a fact that the document cannot express. The text contains the cure. */
   lossy(text: string): void
   undescribed(text: string): void
 }
 
-/** The properties of a schema, and of the schemas that it refers to and combines. */
+/** The properties of a schema, including the properties of schemas that it refers to and combines. */
 interface Properties {
   readonly named: Map<string, { readonly schema: Schema; readonly isRequired: boolean }>
-  /** The schema of properties that are not named (`additionalProperties`), if there is one. */
+  /** The schema of unnamed properties (`additionalProperties`), if there is one. */
   additional: Schema
-  /** The keywords that relate several properties to each other, which parameters cannot express. */
+  /** The found keywords that relate several properties to each other, such as `minProperties`. Parameters cannot express them. */
   readonly inexpressible: Set<string>
 }
 
-/** Returns the parameters of a path. Each of them is required. @param schema the schema of the part `params`, in draft 2020-12 */
+/** Returns the parameters of a path, all of them required. @param schema the schema of `params`, in draft 2020-12 */
 export function pathParameters(parameters: readonly PathParameter[], schema: Schema, context: PartContext): OpenApiParameter[] {
   const { named } = collectProperties(schema, context)
   return parameters.map(({ name, templateName, pattern }) => {
@@ -43,8 +43,8 @@ export function pathParameters(parameters: readonly PathParameter[], schema: Sch
 }
 
 /**
- * Returns the parameters of the query string. The server reads `a=1&a=2` as a list, and a single `a=1` too if the schema wants a list: this
- * is the style `form`, exploded.
+ * Returns the parameters of the query string, in the exploded style `form`, as the server reads them: `a=1&a=2` is a list, and a single
+ * `a=1` too if the schema demands a list.
  */
 export function queryParameters(schema: Schema, context: PartContext): OpenApiParameter[] {
   const properties = collectProperties(schema, context)
@@ -69,10 +69,10 @@ export function queryParameters(schema: Schema, context: PartContext): OpenApiPa
   return [...parameters, { name, in: 'query', style: 'form', explode: true, schema: further }]
 }
 
-/** The request headers that OpenAPI describes by media types and by security schemes, and not by parameters. */
+/** The headers that are not written as parameters, because OpenAPI describes them by media types and security schemes. */
 const describedElsewhere: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
 
-/** Returns the parameters in headers. @param isSecured whether a security requirement of the route describes `authorization` */
+/** Returns the header parameters. @param isSecured whether a security requirement of the route describes `authorization` already */
 export function headerParameters(schema: Schema, isSecured: boolean, context: PartContext): OpenApiParameter[] {
   const properties = collectProperties(schema, context)
   reportInexpressible('headers', properties, context)
@@ -98,8 +98,8 @@ export function cookieParameters(schema: Schema, context: PartContext): OpenApiP
 }
 
 /**
- * Returns the schema of one value in a path, a header or a cookie. A list arrives there as one text, which is coerced to a list of one value,
- * so the schema of its items is returned.
+ * Returns the schema of a path, header or cookie parameter, which is always one text. The server coerces such a text to a list of one
+ * value, so for a list the schema of the items is returned.
  */
 function oneValue(schema: Schema, name: string, context: PartContext): Schema {
   const resolved = behindReference(schema, context.schemas)
@@ -110,7 +110,7 @@ function oneValue(schema: Schema, name: string, context: PartContext): Schema {
   return resolved['items'] ?? {}
 }
 
-/** Adds a schema to a parameter, and moves the texts of the schema, such as its description, to the parameter. */
+/** Adds a schema to a parameter. Texts of the schema, such as its description, are moved to the parameter. */
 function describeParameter(parameter: Omit<OpenApiParameter, 'schema'>, schema: Schema): OpenApiParameter {
   if (!isObject(schema)) return { ...parameter, schema }
   const { description, deprecated, example, ...rest } = schema
@@ -137,10 +137,10 @@ function collectProperties(schema: Schema, context: PartContext): Properties {
   return found
 }
 
-/** The keywords, besides alternatives, that relate several properties to each other. */
+/** The keywords that relate several properties to each other. Alternatives (`anyOf`, `oneOf`) are handled separately. */
 const relating = ['not', 'patternProperties', 'dependentRequired', 'dependentSchemas', 'minProperties', 'maxProperties', 'propertyNames']
 
-/** Adds the properties of a schema to the found ones. @param isCertain whether the schema holds for every request, not only for some */
+/** Adds the properties of a schema to `found`. @param isCertain whether the schema holds for every request, not only for some */
 function collect(schema: Schema, isCertain: boolean, found: Properties, context: PartContext, seen: Set<Schema>): void {
   const resolved = behindReference(schema, context.schemas)
   if (!isObject(resolved) || seen.has(resolved)) return
@@ -171,7 +171,7 @@ function jsonTypes(schema: Schema, context: PartContext): readonly string[] {
   return isObject(resolved) && resolved['type'] !== undefined ? [resolved['type']].flat() : []
 }
 
-/** Returns the parameter for the header by which the server chooses among the versions of a route. */
+/** Returns the parameter for the header by which the server chooses among several versions of a route (`accept-version`). */
 export function versionParameter(version: unknown): OpenApiParameter {
   const schema: OpenApiSchema = { type: 'string', examples: [String(version)] }
   return { name: 'Accept-Version', in: 'header', required: true, description: `Must match version ${String(version)}.`, schema }

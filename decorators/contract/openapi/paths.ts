@@ -1,4 +1,7 @@
-/** The paths of routes, as the router (find-my-way) understands them, as templates of OpenAPI: `/users/:id` is `/users/{id}`. */
+/**
+ * Converts the paths of routes, as the router (find-my-way) understands them, to path templates of OpenAPI: `/users/:id` becomes
+ * `/users/{id}`.
+ */
 
 import { type PathParameter as ParameterOfPath, splitPath } from '../../../lib/internal.js'
 
@@ -11,11 +14,14 @@ export interface PathParameter extends ParameterOfPath {
 export interface PathTemplate {
   readonly template: string
   readonly parameters: readonly PathParameter[]
-  /** The name of the optional parameter that this template leaves out. */
+  /** The name of the optional parameter that is missing in this template. */
   readonly without?: string
 }
 
-/** Returns the templates of a path: two if its last parameter is optional (`/users/:id?`), the template without the parameter first. */
+/**
+ * Returns the OpenAPI templates of a route's path. A path whose last parameter is optional (`/users/:id?`) has two templates: first the
+ * template without this parameter, then the template with it.
+ */
 export function templatesOf(path: string): readonly PathTemplate[] {
   const optional = /\/:([^/().-]+)\?$/.exec(path)
   if (optional === null) return [readPathTemplate(path)]
@@ -33,20 +39,20 @@ function readPathTemplate(path: string): PathTemplate {
   }
 }
 
-/** Escapes the braces of a text, because braces enclose parameters in templates. */
+/** Escapes the braces of a text, because braces enclose the parameters of a template. */
 function escapeBraces(text: string): string {
   return text.replaceAll('{', '%7B').replaceAll('}', '%7D')
 }
 
 /**
- * Returns a template without the names of its parameters. Two templates that differ only in these names are the same path, which a document
- * can contain once.
+ * Returns a template without the names of its parameters. Templates that differ only in these names are the same path, and a document can
+ * contain only one of them.
  */
 export function withoutNames(template: string): string {
   return template.replaceAll(/\{[^}]*\}/g, '{}')
 }
 
-/** Gives the parameters of a template the names that they have in another template of the same path. */
+/** Renames the parameters of `own` to the names in `template`, which is the same path with other parameter names. */
 export function renameParameters(own: PathTemplate, template: string): PathTemplate {
   const names = [...template.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name!)
   return { ...own, template, parameters: own.parameters.map((parameter, index) => ({ ...parameter, templateName: names[index]! })) }

@@ -1,4 +1,4 @@
-/** The error responses that several operations have: each is written once, in `components.responses`. */
+/** Moves error responses that several operations have to `components.responses`, where each is written once. */
 import { componentOf } from './component-references.js'
 import type { OpenApiOperation, OpenApiReference, OpenApiResponse, OpenApiSchema } from './document-types.js'
 import { statusDescription } from './messages.js'
@@ -48,9 +48,9 @@ function responseKey(status: string, response: object): string {
 }
 
 /**
- * Returns the name of an error response: `NotFound`, `NotFoundProblem`, or `NotFoundNoSuchUser` for the schema `NoSuchUser`. The name is
- * made of the response alone, so that it stays the same if routes are added. Returns `undefined` if the response is not of an error, or has
- * a schema without a name.
+ * Returns the name of an error response: `NotFound`, `NotFoundProblem`, or `NotFoundNoSuchUser` for the schema `NoSuchUser`. The name
+ * depends only on the response, so that it stays the same if routes are added. Returns `undefined` for a response that is not an error, or
+ * whose schema has no name.
  */
 function nameFor(status: string, response: OpenApiResponse | OpenApiReference): string | undefined {
   if (!/^[45]|^default$/.test(status) || '$ref' in response) return undefined
@@ -63,7 +63,10 @@ function nameFor(status: string, response: OpenApiResponse | OpenApiReference): 
   return own + named.filter((name) => name !== 'AlcoveError' && name !== own).join('')
 }
 
-/** Returns the names of the components that a schema refers to; `undefined` for a part that is more than a reference. */
+/**
+ * Returns the names of the components that a schema refers to, by itself or in its alternatives; `undefined` for an alternative that is
+ * more than a reference.
+ */
 function componentNames(schema: OpenApiSchema | undefined): (string | undefined)[] {
   if (typeof schema !== 'object') return [undefined]
   const { $ref, anyOf, ...others } = schema

@@ -1,9 +1,9 @@
-/** Proves for the keywords of lists that they take all values of a shape. */
+/** Compares the keywords of lists: proves that they allow all values of a shape (see shapes.ts). */
 import { doubt, type Doubts, join, proven, type Prover, vague, within } from './doubts.js'
 import type { Schema, SchemaObject } from './schemas.js'
 import { itemSchemas, type ItemRules, type Shape } from './shapes.js'
 
-/** The most first items of a list that are compared one by one. Longer lists of schemas are not decided. */
+/** The most leading items of a list that are compared one by one. Schemas with more `prefixItems` are not compared. */
 const MAX_PREFIX = 200
 
 export function checkList(wide: SchemaObject, shape: Shape, prover: Prover): Doubts {
@@ -34,7 +34,7 @@ export function checkList(wide: SchemaObject, shape: Shape, prover: Prover): Dou
   return join(doubts)
 }
 
-/** Returns the most items that a list of a shape can have. */
+/** Returns the largest number of items that a list of the shape can have. */
 function mostItems({ maxItems, items }: Shape, prover: Prover): number {
   const longest = Math.min(MAX_PREFIX, Math.max(0, ...items.map(({ prefix }) => prefix.length)))
   for (let index = 0; index <= longest && index < maxItems; index++) if (prover.isEmpty(itemSchemas(items, index))) return index

@@ -1,4 +1,4 @@
-/** Generates values that schemas allow, for the search of counterexamples. */
+/** Generates values that schemas allow, among which counterexamples are searched. */
 import { type Generator, SIZES } from '../document/generator.js'
 import { closeShape } from './closing.js'
 import { namesOf } from './objects.js'
@@ -7,14 +7,14 @@ import { type Atom, itemSchemas, memberSchemas, type Shape, shapesOf } from './s
 import type { Step } from './doubts.js'
 import { allOf } from './validators.js'
 
-/** The most shapes of a conjunction for which values are generated. */
+/** The most shapes (choices of alternatives) for which values are generated. */
 const MAX_SHAPES = 4
-/** The most lists of items that are filled up to reach an index. */
+/** The most items with which a list is filled up to reach an index. */
 export const MAX_ITEMS = 200
-/** The longest text that is made of a pattern. */
+/** The greatest length of a text that is generated from a pattern. */
 const MAX_LENGTH = 1000
 
-/** The kinds of values that a generator is asked for, one at a time. */
+/** The JSON Schema types of the values that a generator is asked for, one type at a time. */
 const typeNames: Readonly<Record<Atom, string>> = {
   null: 'null',
   boolean: 'boolean',
@@ -34,8 +34,8 @@ export class Candidates {
   readonly #holders = new Map<string, unknown>()
 
   /**
-   * @param isClosed whether members that a schema does not name count as absent
-   * @param generator the generator of values; without one, nothing is generated
+   * @param isClosed whether objects must not have members that their schema does not name
+   * @param generator the generator of values; without a generator, no values are generated
    */
   constructor(pool: SchemaPool, isClosed: boolean, generator: Generator | undefined, seed: number) {
     this.pool = pool
@@ -45,9 +45,10 @@ export class Candidates {
   }
 
   /**
-   * Generates values of a conjunction, which mostly fit it: small ones first, because they are easier to read.
-   * @param count the number of values of each shape, type and size
-   * @param base schemas that the values fit besides, whose alternatives are chosen
+   * Generates values for a list of schemas that a value must all fit; most of the values do. Small values come first, because they are
+   * easier to read.
+   * @param count the number of values for each shape, type and size
+   * @param base further schemas that the values must fit, whose alternatives are chosen already
    */
   *of(conjunction: Conjunction, count: number, base: ReadonlySet<Schema> = new Set()): Iterable<unknown> {
     if (this.#generator === undefined) return
@@ -82,8 +83,8 @@ export class Candidates {
   }
 
   /**
-   * Generates an object or a list of a shape in which a member or an item is replaced afterwards.
-   * @param attempt the number of the attempt: another one makes a larger value
+   * Generates an object or a list that fits a shape. The caller then replaces the member or item at `hole`.
+   * @param attempt the number of the attempt: a higher number gives a larger value
    */
   holderOf(shape: Shape, hole: Step, attempt: number): unknown {
     if (this.#generator === undefined) return undefined
@@ -102,8 +103,8 @@ export class Candidates {
   }
 
   /**
-   * Writes a shape as one schema without combinations, which a generator reads better.
-   * @param hole the member or item that is replaced afterwards, so that it is not generated
+   * Returns one schema without combinations (`allOf`, `anyOf`) for a shape, because the generator handles such a schema better.
+   * @param hole the member or item that the caller replaces, for which no value is generated
    */
   #schemaOf(shape: Shape, type: Atom, hole?: Step): object {
     const { values, low, high, multiples, minLength, maxLength, patterns, formats } = shape
@@ -137,7 +138,10 @@ export class Candidates {
   }
 }
 
-/** Returns a text that was generated from a pattern in the lengths that its schema allows, which the generator does not regard. */
+/**
+ * Returns a text that was generated from a pattern, and copies of it in the lengths that the schema allows, because the generator does not
+ * regard `minLength` and `maxLength` beside a pattern.
+ */
 function withLengths(value: unknown, { patterns, minLength, maxLength }: Shape): unknown[] {
   if (typeof value !== 'string' || value === '' || patterns.size === 0 || minLength > MAX_LENGTH) return [value]
   const lengths = new Set([minLength, minLength + 1, Math.min(maxLength, MAX_LENGTH)])

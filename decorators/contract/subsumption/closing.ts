@@ -1,14 +1,15 @@
 /**
- * Closes objects: members that no schema names count as absent, unless a schema says what others may be. What a schema demands or looks at is
- * named too, and so is what another alternative of `anyOf` names, because a value may fit several of them.
+ * Closes objects: an object must not have members that its schemas do not name, unless a schema describes the other members. Members that a
+ * schema requires or depends on count as named, and so do the members of all alternatives of `anyOf`, because a value may fit several
+ * alternatives.
  */
 import { mapValues, type Schema, type SchemaPool } from './schemas.js'
 import { type Shape, shapeOf } from './shapes.js'
 
-/** The most references and combinations that are followed from an alternative. */
+/** The most references and combinations (`allOf`, `anyOf`) that are followed from one alternative. */
 const MAX_STEPS = 50
 
-/** Returns a shape whose objects have only the members that are named; the shape itself if a schema says what other members may be. */
+/** Returns a shape whose objects have only named members; the shape itself if a schema describes other members. */
 export function closeShape(shape: Shape, pool: SchemaPool): Shape {
   const { members, schemas, required, dependents } = shape
   if (!shape.types.has('object') || shape.values !== undefined) return shape
@@ -29,17 +30,17 @@ export function closeShape(shape: Shape, pool: SchemaPool): Shape {
   return shapeOf(new Set([...schemas, closing]))
 }
 
-/** Whether the properties of a schema name a member that may be there. */
+/** Whether a schema's `properties` name at least one member that is not forbidden (`false`). */
 export function namesMembers(properties: Readonly<Record<string, Schema>>): boolean {
   return Object.values(properties).some((schema) => schema !== false)
 }
 
-/** Returns the names with a schema that takes any value. */
+/** Returns an object with these names as keys, and for each the schema `true`, which allows any value. */
 function anyOf(names: readonly string[]): Record<string, Schema> {
   return Object.fromEntries(names.map((name) => [name, true]))
 }
 
-/** Returns the schemas of the members that the alternatives of `anyOf` name; `undefined` if one of them allows further members. */
+/** Returns the schemas of the members that the alternatives of `anyOf` name; `undefined` if an alternative allows further members. */
 function membersOfAlternatives(schemas: ReadonlySet<Schema>, pool: SchemaPool): Map<string, Schema[]> | undefined {
   const found = new Map<string, Schema[]>()
   for (const schema of schemas) {
@@ -49,7 +50,7 @@ function membersOfAlternatives(schemas: ReadonlySet<Schema>, pool: SchemaPool): 
   return found
 }
 
-/** Adds the members that a schema names. @returns `false` if the schema may allow members that it does not name */
+/** Adds the members that a schema names to `found`. @returns `false` if the schema may allow members that it does not name */
 function collect(schema: Schema, pool: SchemaPool, found: Map<string, Schema[]>, steps: number): boolean {
   if (typeof schema === 'boolean') return true
   if (steps > MAX_STEPS || ['additionalProperties', 'patternProperties', 'unevaluatedProperties'].some((keyword) => keyword in schema))

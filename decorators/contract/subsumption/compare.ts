@@ -1,4 +1,7 @@
-/** Compares two schemas: proves that the one takes all values of the other, or shows a value that it does not take, or says that neither was found. */
+/**
+ * Compares two schemas: proves that the first allows all values of the second, or finds a value that the first does not allow, or answers
+ * that neither was found.
+ */
 import { createDocumentValidator, toPointer } from '../../../lib/internal.js'
 import type { Generator } from '../document/generator.js'
 import type { ComponentSchemas } from '../openapi/component-references.js'
@@ -10,21 +13,24 @@ import { type Schema, SchemaPool, type Side } from './schemas.js'
 import { shapesOf, typesOf } from './shapes.js'
 import { type Reading, Validators } from './validators.js'
 
-/** The answer to a comparison. Only a proof makes it `compatible`, and only an example makes it `breaking`. */
+/**
+ * The answer to a comparison of two schemas: `compatible` if there is a proof, `breaking` if there is a counterexample, `unknown` if there
+ * is neither.
+ */
 export type Answer = 'compatible' | 'breaking' | 'unknown'
 
-/** A place at which a schema does not take all values of another one, or is not proven to do so. */
+/** A place in a value at which the one schema does not allow all values of the other schema, or is not proven to do so. */
 export interface Finding {
   readonly answer: 'breaking' | 'unknown'
   /** The place in the value as a JSON Pointer (RFC 6901); empty for the whole value. */
   readonly path: string
   readonly reason: string
-  /** A value that the one schema allows and the other one does not. Present if the answer is `breaking`. */
+  /** A value that the sender's schema allows and the receiver's schema does not. Present if the answer is `breaking`. */
   readonly example?: unknown
 }
 
 export interface ComparisonOptions {
-  /** Whether objects may have any members besides those that their schema names. Default: `false`, they have none. */
+  /** Whether objects may have members that their schema does not name. Default: `false`. */
   readonly strict?: boolean
   /** The generator of values; `undefined` if json-schema-faker is not installed. */
   readonly generator?: Generator | undefined
@@ -32,7 +38,7 @@ export interface ComparisonOptions {
   readonly seed?: number
 }
 
-/** Compares the schemas of two documents. */
+/** Compares schemas of two OpenAPI documents, an old and a new one. */
 export class SchemaComparison {
   readonly #pool: SchemaPool
   readonly #validators: Validators
@@ -40,7 +46,7 @@ export class SchemaComparison {
   readonly #candidates: Candidates
   readonly #isClosed: boolean
 
-  /** @param components the schemas of the components of the two documents, by name */
+  /** Creates a comparison of the schemas of two documents. @param components the component schemas of both documents, by name */
   static async create(components: Readonly<Record<Side, ComponentSchemas>>, options: ComparisonOptions = {}): Promise<SchemaComparison> {
     const pool = new SchemaPool(components)
     return new SchemaComparison(pool, new Validators(await createDocumentValidator(), pool), options)
@@ -55,9 +61,10 @@ export class SchemaComparison {
   }
 
   /**
-   * Finds out whether each value of the narrow schema fits the wide one. Returns nothing if that is proven.
-   * @param wide a schema, and the document that it is from
-   * @param examples values to try first, such as those of the documents
+   * Compares two schemas: does each value of `narrow` fit `wide`? Returns an empty list if this is proven.
+   * @param wide the schema that should allow all values, and its document
+   * @param narrow the schema whose values should fit `wide`, and its document
+   * @param examples values to try first, such as the examples of the documents
    * @param reading how values arrive: as JSON, or as texts that are coerced
    */
   compare(
@@ -75,15 +82,16 @@ export class SchemaComparison {
     return this.#findings(needed, this.#search(one, other, reading), other, examples)
   }
 
-  /** Whether the wide schema takes any text, and the narrow one only has values that arrive as one text. */
+  /** Whether `wide` allows any text, and all values of `narrow` arrive as one text. */
   #isOfTexts(wide: Schema, narrow: Schema): boolean {
     if (typeof wide !== 'object' || !Object.keys(wide).every((each) => each === 'type') || !typesOf(wide).has('string')) return false
     return shapesOf([narrow], this.#pool)?.every(({ types }) => !types.has('array') && !types.has('object')) === true
   }
 
   /**
-   * Returns the doubts about texts although each value of the narrow schema fits the wide one. Texts are coerced to types on the way through a
-   * schema: with alternatives, a text that was read as a number may be read as a text, and must then fit the keywords of texts.
+   * Returns the reasons why texts, such as parameters, may be refused although each value of `narrow` fits `wide`. A validator coerces
+   * texts to types: if a schema has alternatives, a text that was read as a number may be read as a text, and must then fit the keywords of
+   * texts.
    */
   #doubtsOfTexts(wide: Schema, narrow: Schema): Doubts {
     const isPlain = wide === true || [wide, narrow].every((schema) => hasOneReading(schema, this.#pool))
@@ -123,13 +131,13 @@ export class SchemaComparison {
   }
 }
 
-/** The most references and schemas within each other that are followed. */
+/** The most references and nested schemas that are followed. */
 const MAX_STEPS = 50
 
-/** The keywords that make alternatives of a schema, or lead to another one. */
+/** The keywords that give a schema alternatives, or that refer to another schema. */
 const combining: ReadonlySet<string> = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if'])
 
-/** Whether a schema and the schemas within it have one type each, so that there is one way to read a text. */
+/** Whether a schema and its nested schemas have exactly one type each, so that a text can be coerced in only one way. */
 function hasOneReading(schema: Schema, pool: SchemaPool, steps = 0): boolean {
   if (typeof schema === 'boolean') return true
   const { $ref, type, items = true, prefixItems = [], properties = {}, additionalProperties = true } = schema
@@ -140,13 +148,13 @@ function hasOneReading(schema: Schema, pool: SchemaPool, steps = 0): boolean {
   return steps < MAX_STEPS && within.every((each) => hasOneReading(each, pool, steps + 1))
 }
 
-/** Whether a value can be written as the text of a parameter, or as several texts. A parameter without a text is absent. */
+/** Whether a value can be sent as a parameter: as one text, or as several texts. */
 function isWritable(value: unknown): boolean {
   const isText = (each: unknown): boolean => each !== null && typeof each !== 'object'
   return Array.isArray(value) ? value.length > 0 && value.every(isText) : isText(value)
 }
 
-/** Returns a value as a server gets it: a list of one text arrives as a text. */
+/** Returns a value as the server reads a parameter: as a text, or as a list of texts if there is not exactly one. */
 function textOf(value: unknown): unknown {
   const texts = [value].flat().map(String)
   return texts.length === 1 ? texts[0] : texts

@@ -1,22 +1,30 @@
-/** Looks for a value that the narrow schema has and the wide one does not take: a counterexample to a comparison that is not proven. */
+/**
+ * Searches a counterexample if it is not proven that one schema allows all values of another: a value that the other schema allows and the
+ * first does not.
+ */
 import { type Candidates, MAX_ITEMS } from './candidates.js'
 import type { Doubt, Hint, Step } from './doubts.js'
 import type { Schema } from './schemas.js'
 import { itemSchemas, type Shape, shapeOf } from './shapes.js'
 
-/** The values of each shape, type and size that are generated for a place, and for the whole schema. */
+/**
+ * The number of values that are generated for each shape, type and size: at one place of a value, and (`OF_WHOLE`) for the whole schema.
+ */
 const OF_PLACE = 3
 const OF_WHOLE = 10
-/** How often other values are generated around a value. */
+/** The number of whole values that are made around each value of a member or item. */
 const ATTEMPTS = 2
 
 export interface Search {
   readonly candidates: Candidates
-  /** Whether a value is valid for the narrow schema and not for the wide one. */
+  /** Whether a value is valid for the schema `narrow` and invalid for the schema `wide`. */
   isCounterexample(value: unknown): boolean
 }
 
-/** Looks for a counterexample at the places that a doubt names. Returns `undefined` if none is found. */
+/**
+ * Searches a counterexample at the places in values that a doubt (an unproven comparison of two schemas) names. Returns `undefined` if none
+ * is found.
+ */
 export function counterexampleOf(doubt: Doubt, search: Search): { readonly value: unknown } | undefined {
   for (const hint of doubt.hints) {
     for (const value of valuesFor(hint, search.candidates)) if (search.isCounterexample(value)) return { value }
@@ -24,20 +32,20 @@ export function counterexampleOf(doubt: Doubt, search: Search): { readonly value
   return undefined
 }
 
-/** Looks for a counterexample among generated values of the narrow schema. */
+/** Searches a counterexample, which is a value that another schema refuses, among generated values of `narrow`. */
 export function anyCounterexample(narrow: Schema, search: Search): { readonly value: unknown } | undefined {
   for (const value of search.candidates.of([narrow], OF_WHOLE)) if (search.isCounterexample(value)) return { value }
   return undefined
 }
 
-/** Makes whole values that have a value of interest at the place of a hint. */
+/** Makes whole values that have, at the place of a hint, a value that may be refused. */
 function* valuesFor(hint: Hint, candidates: Candidates): Iterable<unknown> {
   for (const value of hint.tries) yield* wholes(value, hint, candidates)
   for (const value of candidates.of([hint.focus], OF_PLACE, hint.levels.at(-1)))
     yield* wholes(hint.isDoubled === true ? doubled(value) : value, hint, candidates)
 }
 
-/** Makes the values around a value, from the inside out, by the schemas of each level. */
+/** Makes whole values that contain a given value at the end of a path, from the inside out, by the schemas of each level. */
 function* wholes(value: unknown, { path, levels }: Hint, candidates: Candidates): Iterable<unknown> {
   if (path.length === 0) return yield value
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -47,7 +55,10 @@ function* wholes(value: unknown, { path, levels }: Hint, candidates: Candidates)
   }
 }
 
-/** Makes a value of some schemas that has the given value at a step. Returns `undefined` if no such value is found. */
+/**
+ * Makes an object or a list that fits the schemas of `level` and has the given value at `step`. Returns `undefined` if there is no given
+ * value.
+ */
 function around(value: unknown, step: Step, level: ReadonlySet<Schema>, candidates: Candidates, attempt: number): unknown {
   if (value === undefined) return undefined
   const shape = shapeOf(level)
@@ -66,7 +77,7 @@ function around(value: unknown, step: Step, level: ReadonlySet<Schema>, candidat
   return Object.fromEntries([...Object.entries(object), [step, value]])
 }
 
-/** Whether a shape demands nothing but the member or item at a step. */
+/** Whether an object or list of the shape needs no member or item except the one at `step`. */
 function demandsNothingBut(step: Step, { required, minProperties, minItems, contains, dependents }: Shape): boolean {
   if (typeof step === 'number') return minItems <= step + 1 && contains.length === 0 && step === 0
   return [...required].every((name) => name === step) && minProperties <= 1 && dependents.length === 0

@@ -1,4 +1,4 @@
-/** Proves for the keywords of numbers, texts and listed values that they take all values of a shape. */
+/** Compares the keywords of numbers, texts and listed values: proves that they allow all values of a shape (see shapes.ts). */
 import { canonicalText } from '../../../lib/internal.js'
 import { doubt, type Doubts, proven, type Prover, vague } from './doubts.js'
 import type { SchemaObject } from './schemas.js'
@@ -6,7 +6,7 @@ import { type Atom, type Bound, type Shape, typesOf } from './shapes.js'
 
 type Check = (wide: SchemaObject, shape: Shape, prover: Prover) => Doubts
 
-/** A value of each type, to try out. */
+/** Values of each type to try as counterexamples. */
 const samples: Readonly<Record<Atom, readonly unknown[]>> = {
   null: [null],
   boolean: [true, false],
@@ -17,7 +17,7 @@ const samples: Readonly<Record<Atom, readonly unknown[]>> = {
   object: [{}],
 }
 const numberFormats: ReadonlySet<string> = new Set(['int32', 'int64'])
-/** Format → the formats whose values all have it too. */
+/** The narrower formats of a format: each `int32` is also an `int64`. */
 const includes: Readonly<Record<string, readonly string[]>> = { int64: ['int32'] }
 const int32: readonly [number, number] = [-(2 ** 31), 2 ** 31 - 1]
 
@@ -103,7 +103,7 @@ function tighter(bound: Bound | undefined, value: number): Bound {
   return bound === undefined || bound.value < value ? { value, exclusive: false } : bound
 }
 
-/** Whether all numbers from a lower bound of a shape on are within another lower bound. */
+/** Whether all numbers from the bound `own` upwards are also within the lower bound `low`. */
 function isAtLeast(own: Bound, low: Bound, { types }: Shape): boolean {
   if (own.value > low.value || (own.value === low.value && (own.exclusive || !low.exclusive))) return true
   if (types.has('fraction')) return false
@@ -121,8 +121,8 @@ function checkMultiple({ multipleOf: step }: SchemaObject, shape: Shape, prover:
 }
 
 /**
- * Whether each multiple of a number is a multiple of another one. Other fractions than halves, quarters and so on are rounded when the
- * validator divides by them, so that nothing is proven of them.
+ * Whether each multiple of `value` is a multiple of `step`. Nothing is proven of fractions such as 0.1, because the validator rounds when
+ * it divides by them; fractions such as 0.5 and 0.25 are exact.
  */
 function isMultiple(value: number, step: number): boolean {
   const isExact = (each: number): boolean => Number.isInteger(each * 2 ** 20)
@@ -136,7 +136,7 @@ function checkMinLength({ minLength: least }: SchemaObject, shape: Shape, prover
   return doubt(prover, shape, `takes texts of at least ${characters(least)}, and ${come}`, focus, ['a'.repeat(shape.minLength)])
 }
 
-/** The longest text that is tried. */
+/** The greatest length of a text that is tried as a counterexample. */
 const MAX_TEXT = 100_000
 
 function checkMaxLength({ maxLength: most }: SchemaObject, shape: Shape, prover: Prover): Doubts {
@@ -167,13 +167,13 @@ function checkFormat({ format }: SchemaObject, shape: Shape, prover: Prover): Do
   return doubt(prover, shape, reason, { type: ['string'] }, ['', 'a', 'not one', '1'])
 }
 
-/** Whether all integers of a shape have a format of numbers. */
+/** Whether all integers of a shape fit a number format (`int32`, `int64`). */
 function isWithinFormat(format: string, { low, high }: Shape): boolean {
   const [least, most] = int32
   return format === 'int64' || (low !== undefined && high !== undefined && low.value >= least && high.value <= most)
 }
 
-/** Proves by trying that a schema takes the listed values of a shape. */
+/** Proves that a schema allows the listed values of a shape, by validating each of them. */
 export function checkValues(wide: SchemaObject, shape: Shape, prover: Prover): Doubts {
   for (const value of shape.values!) {
     const isTaken = prover.accepts(wide, value)

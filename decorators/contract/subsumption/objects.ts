@@ -1,14 +1,14 @@
-/** Proves for the keywords of objects that they take all values of a shape. */
+/** Compares the keywords of objects: proves that they allow all values of a shape (see shapes.ts). */
 import { doubt, type Doubts, join, proven, type Prover, vague, within } from './doubts.js'
 import type { Conjunction, Schema, SchemaObject } from './schemas.js'
 import { matches, type MemberRules, memberSchemas, type Shape, schemasFor } from './shapes.js'
 
 /** Names that are tried for a member that no schema names. */
 const someNames = ['other', 'x', 'a', 'A', '0', 'x-other', '_', 'some name', 'é', '']
-/** The most names that are compared one by one. */
+/** The most member names that are compared one by one. */
 const MAX_NAMES = 20_000
 
-/** Returns the names of the members that the schemas of a shape name. */
+/** Returns the names of the members that a shape's schemas name. */
 export function namesOf({ members }: Shape): string[] {
   return [...new Set(members.flatMap(({ properties }) => Object.keys(properties)))]
 }
@@ -65,13 +65,13 @@ function mostMembers(shape: Shape, prover: Prover): number {
   return Math.min(shape.maxProperties, names.filter((name) => !prover.isEmpty(memberSchemas(shape, name))).length)
 }
 
-/** Whether objects of a shape may have members that it does not name. */
+/** Whether objects of a shape may have members that the shape does not name. */
 function hasOthers(shape: Shape, prover: Prover): boolean {
   if (shape.members.some(({ patterns }) => Object.keys(patterns).length > 0)) return true
   return !prover.isEmpty(othersOf(shape))
 }
 
-/** Returns the schemas of members that the shape neither names nor has a pattern for. */
+/** Returns the schemas of the members that a shape neither names nor describes by a pattern. */
 function othersOf({ members }: Shape): Conjunction {
   return members.flatMap(({ others }) => (others === undefined ? [] : [others]))
 }
@@ -89,15 +89,15 @@ function checkMembers(wide: MemberRules, shape: Shape, prover: Prover): Doubts {
   return join(doubts)
 }
 
-/** Returns the only names that members can have, if a shape lists them by `propertyNames`. */
+/** Returns the only names that members may have, if a shape lists them by `propertyNames`; otherwise an empty list. */
 function finiteNames({ names }: Shape): readonly string[] {
   const listed = names.find((each) => typeof each === 'object' && each['enum'] !== undefined) as SchemaObject | undefined
   return listed === undefined ? [] : listed['enum'].filter((each: unknown) => typeof each === 'string')
 }
 
-/** Members that no schema names, but that a pattern or the rest of the rules allows. */
+/** A group of members that no schema names: the members whose names match a pattern, or all remaining members. */
 interface Category {
-  /** The pattern that the names match; `undefined` if they match none. */
+  /** The pattern that the names match; `undefined` for the names that match no pattern. */
   readonly pattern: string | undefined
   readonly schemas: Conjunction
 }
@@ -110,13 +110,13 @@ function categoriesOf(shape: Shape): Category[] {
   ]
 }
 
-/** Returns the schemas of all members whose names match a pattern. Members may match other patterns too. */
+/** Returns the schemas of the members whose names match a pattern. The same members may match other patterns too. */
 function schemasOfPattern({ patterns, others }: MemberRules, pattern: string): Conjunction {
   if (Object.hasOwn(patterns, pattern)) return [patterns[pattern]!]
   return Object.keys(patterns).length === 0 && others !== undefined ? [others] : []
 }
 
-/** Proves that the rules take the members that no schema names. */
+/** Proves that the rules `wide` allow the members of a shape that no schema names. */
 function checkOthers(wide: MemberRules, shape: Shape, named: ReadonlySet<string>, prover: Prover): Doubts {
   const patterns = Object.keys(wide.patterns)
   const doubts: Doubts[] = []
@@ -143,7 +143,7 @@ function checkOthers(wide: MemberRules, shape: Shape, named: ReadonlySet<string>
   return join(doubts)
 }
 
-/** Returns names that may match a pattern: the texts that it consists of. */
+/** Returns names that may match a pattern: parts of its text. */
 function namesFor(pattern: string): string[] {
   const plain = pattern.replaceAll(/[\^$]/g, '')
   return [
@@ -193,7 +193,7 @@ function checkDependentSchema(name: string, schema: Schema, shape: Shape, prover
   return join(shapes.map((each) => prover.takes(schema, each)))
 }
 
-/** Proves that `unevaluatedProperties` takes the members that no other keyword of the schema looks at. */
+/** Proves that `unevaluatedProperties` allows the members that no other keyword of the schema describes. */
 function checkUnevaluated(wide: SchemaObject, shape: Shape, prover: Prover): Doubts {
   const { unevaluatedProperties: others, ...evaluating } = wide
   const rules = evaluatedBy(prover.make(evaluating), prover)
@@ -201,10 +201,12 @@ function checkUnevaluated(wide: SchemaObject, shape: Shape, prover: Prover): Dou
   return checkMembers({ ...rules, others }, shape, prover)
 }
 
-/** A pattern that all names match. */
+/** A pattern that matches all names. */
 const anyName = ''
 
-/** Returns the members that the keywords of a schema look at, as rules that take any value; `undefined` if that depends on the value. */
+/**
+ * Returns rules with the schema `true` for the members that a schema's keywords describe; `undefined` if these members depend on the value.
+ */
 function evaluatedBy(schema: Schema, prover: Prover, steps = 0): Omit<MemberRules, 'others'> | undefined {
   if (typeof schema === 'boolean') return { properties: {}, patterns: {} }
   if (steps > 50 || ['anyOf', 'oneOf', 'if', 'dependentSchemas'].some((keyword) => keyword in schema)) return undefined

@@ -1,7 +1,7 @@
 /**
- * Proves that a schema takes all values of another one (subsumption). A proof goes through the keywords of the wide schema and through the
- * alternatives of the narrow one. Schemas that refer to themselves are taken for proven on the way below a member or an item: a value that
- * is not taken would have a smallest one in it.
+ * Proves that one schema (`wide`) allows all values of another schema (`narrow`), which is called subsumption. A proof goes through the
+ * keywords of `wide` and the alternatives of `narrow`. If a comparison meets itself below a member or an item, it counts as proven: a
+ * smallest counterexample cannot contain a smaller one.
  */
 import { checkList } from './arrays.js'
 import { anyOfThem, doubt, type Doubts, join, proven, type Prover, vague } from './doubts.js'
@@ -14,17 +14,17 @@ import { type Atom, itemSchemas, memberSchemas, type Shape, shapeOf, shapesOf } 
 
 /** The most steps that one comparison takes, so that no document keeps the command busy for long. */
 const MAX_STEPS = 20_000
-/** The most members and items that lead from a value to the place that is compared. */
+/** The deepest nesting of members and items that is compared. */
 const MAX_DEPTH = 60
-/** The most values of a member by which the alternatives of `anyOf` and `oneOf` are told apart. */
+/** The most values of a member by which a shape is split to tell alternatives of `anyOf` and `oneOf` apart. */
 const MAX_CASES = 64
-/** The most pairs of alternatives for which a value is looked for that fits both. */
+/** The most pairs of alternatives of `oneOf` for which a value that fits both is searched. */
 const MAX_PAIRS = 4
 
-/** Ends a comparison that takes too many steps. */
+/** The error that ends a comparison of too many steps. */
 class TooLargeError extends Error {}
 
-/** A comparison that has begun and not ended. */
+/** A comparison that has begun and has not ended. */
 interface Open {
   readonly depth: number
   readonly index: number
@@ -40,12 +40,12 @@ export class Proof implements Prover {
   readonly #openEmpty = new Set<string>()
   #depth = 0
   #steps = 0
-  /** The index of the outermost comparison whose outcome was assumed. */
+  /** The index of the outermost unfinished comparison that was assumed to be proven. */
   #assumed = Infinity
 
   /**
-   * @param isClosed whether members that a schema does not name count as absent
-   * @param accepts tells whether a value fits a schema; returns `undefined` if no validator can be made of it
+   * @param isClosed whether objects must not have members that their schema does not name
+   * @param accepts returns whether a value fits a schema; `undefined` if no validator can be made of the schema
    */
   constructor(pool: SchemaPool, isClosed: boolean, accepts: (schema: Schema, value: unknown) => boolean | undefined) {
     this.#pool = pool
@@ -53,7 +53,7 @@ export class Proof implements Prover {
     this.#accepts = accepts
   }
 
-  /** Compares two schemas. Returns no doubts if the wide schema takes all values of the narrow one. */
+  /** Compares two schemas. Returns an empty list if `wide` allows all values of `narrow`. */
   compare(wide: Schema, narrow: Schema): Doubts {
     this.#steps = 0
     this.#depth = 0
@@ -119,7 +119,7 @@ export class Proof implements Prover {
     return this.#takes(wide, shape, [])
   }
 
-  /** @param way the references that led to the wide schema */
+  /** @param way the schemas whose references led to `wide` */
   #takes(wide: Schema, shape: Shape, way: readonly Schema[]): Doubts {
     if (wide === true || shape.schemas.has(wide)) return proven
     if (wide === false) return doubt(this, shape, 'does not take it, and it may come')
@@ -145,9 +145,9 @@ export class Proof implements Prover {
   }
 
   /**
-   * Proves that each value of a shape fits an alternative.
-   * @param level the number of references that led here; it bounds how often a shape is split
-   * @param isExact whether it must fit no other one (`oneOf`)
+   * Proves that each value of a shape fits one of the alternatives.
+   * @param level the number of references and splits so far, which bounds how often a shape is split
+   * @param isExact whether each value must fit exactly one alternative (`oneOf`)
    */
   #takesByOne(alternatives: readonly Schema[], shape: Shape, level: number, isExact: boolean): Doubts {
     const possible = alternatives.filter((each) => !this.#isDisjoint(shape, each))
@@ -171,8 +171,8 @@ export class Proof implements Prover {
   }
 
   /**
-   * Splits a shape into shapes that fit fewer alternatives: by its types, or by the values of a member that the alternatives look at.
-   * Returns `undefined` if there is nothing to split by.
+   * Splits a shape into shapes that fit fewer alternatives: by type, or by the values of a member that the alternatives describe. Returns
+   * `undefined` if the shape cannot be split.
    */
   #split(alternatives: readonly Schema[], shape: Shape): readonly Shape[] | undefined {
     if (shape.types.size > 1) {

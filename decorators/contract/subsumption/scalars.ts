@@ -1,16 +1,16 @@
-/** Decides whether a text, a number, a boolean or null fits a schema, without a validator of the whole schema. */
+/** Decides whether a text, a number, a boolean or null fits a schema, without compiling a validator of the whole schema. */
 import { canonicalText } from '../../../lib/internal.js'
 import type { Schema, SchemaObject, SchemaPool } from './schemas.js'
 import { atomOf, typesOf } from './shapes.js'
 
 type Accepts = (schema: Schema, value: unknown) => boolean | undefined
 
-/** The most references and combinations that are followed. */
+/** The most references and combinations (`allOf`, `anyOf`) that are followed. */
 const MAX_STEPS = 100
 
 /**
- * Whether a scalar fits a schema; `undefined` if that is not known.
- * @param accepts asks a validator, for keywords such as `pattern` and `format`
+ * Whether a scalar fits a schema; `undefined` if this is not known.
+ * @param accepts validates keywords such as `pattern` and `format`
  */
 export function acceptsScalar(schema: Schema, value: unknown, pool: SchemaPool, accepts: Accepts, steps = 0): boolean | undefined {
   if (typeof schema === 'boolean') return schema

@@ -1,6 +1,6 @@
 /**
- * The schemas of two OpenAPI documents in one form, so that equal schemas are the same object: annotations and the order of keywords are
- * left out, and each component has one name if it means the same in both documents.
+ * Brings the schemas of two OpenAPI documents into a common form, in which equal schemas are the same object: annotations and the order of
+ * keywords are left out, and a component that means the same in both documents has one name.
  */
 import { canonicalText, holdingOf, isObject } from '../../../lib/internal.js'
 import { componentOf, type ComponentSchemas } from '../openapi/component-references.js'
@@ -12,38 +12,38 @@ export interface SchemaObject {
   readonly [keyword: string]: any
 }
 
-/** Schemas that a value must fit all together. */
+/** A list of schemas, all of which a value must fit. */
 export type Conjunction = readonly Schema[]
 
-/** The document that a schema is from. */
+/** The document that contains a schema: the old or the new one. */
 export type Side = 'old' | 'new'
 
-/** The keywords that decide which values are valid. All others are texts for readers and tools. */
+/** The keywords that decide which values are valid. All other keywords are texts for readers and tools. */
 const asserting: ReadonlySet<string> = new Set(
   `type enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format
   items prefixItems contains minContains maxContains minItems maxItems uniqueItems unevaluatedItems
   properties patternProperties additionalProperties propertyNames required minProperties maxProperties
   dependentRequired dependentSchemas unevaluatedProperties allOf anyOf oneOf not if then else $ref $dynamicRef`.split(/\s+/),
 )
-/** The formats of OpenAPI that exclude no value of their type. */
+/** The formats of OpenAPI that allow all values of their type. */
 const anyValue: ReadonlySet<string> = new Set(['password', 'binary', 'float', 'double'])
 const allTypes = ['array', 'boolean', 'null', 'number', 'object', 'string']
 
 export class SchemaPool {
   readonly #given: Readonly<Record<Side, ComponentSchemas>>
-  /** The names of the components that mean the same in both documents. */
+  /** The names of the components that have the same meaning in both documents. */
   readonly #shared: ReadonlySet<string>
   readonly #byText = new Map<string, SchemaObject>()
   readonly #ids = new Map<SchemaObject, number>()
   readonly #components = new Map<string, Schema>()
 
-  /** @param components the schemas of the components of the two documents, by name */
+  /** @param components the component schemas of both documents, by name */
   constructor(components: Readonly<Record<Side, ComponentSchemas>>) {
     this.#given = components
     this.#shared = equalComponents(components)
   }
 
-  /** Returns the schema of a document in the common form. Schemas that mean the same are mostly the same object. */
+  /** Converts a schema of a document to the common form. Schemas with the same meaning mostly become the same object. */
   read(given: unknown, side: Side): Schema {
     if (!isObject(given)) return given !== false
     const result: Record<string, unknown> = {}
@@ -72,7 +72,7 @@ export class SchemaPool {
     return this.#shared.has(name) ? name : `${side}:${name}`
   }
 
-  /** Returns the one object of a schema whose parts are in the common form already. */
+  /** Returns the object that stands for all schemas equal to this one. Nested schemas must be in the common form already. */
   make(given: Readonly<Record<string, unknown>>): Schema {
     const schema = tidy(given)
     if (typeof schema === 'boolean') return schema
@@ -101,17 +101,17 @@ export class SchemaPool {
     }
   }
 
-  /** Returns the number of a schema in the common form. Each schema has one. */
+  /** Returns the number of a schema in the common form. Each different schema has a different number. */
   idOf(schema: Schema): number {
     return typeof schema === 'boolean' ? Number(schema) : this.#ids.get(schema)!
   }
 
-  /** Returns a text that is the same for equal conjunctions. */
+  /** Returns a text that is equal for equal sets of schemas. */
   keyOf(conjunction: Conjunction): string {
     return [...new Set(conjunction.map((each) => this.idOf(each)))].sort((a, b) => a - b).join()
   }
 
-  /** Returns the component that a reference in the common form leads to. A reference that leads nowhere allows any value. */
+  /** Returns the component to which a reference in the common form leads; `true`, which allows any value, if there is no such component. */
   component(reference: string): Schema {
     const name = componentOf(reference)
     const known = this.#components.get(name)
@@ -123,7 +123,7 @@ export class SchemaPool {
     return schema
   }
 
-  /** Returns the components that a schema refers to, directly or by others, by name. */
+  /** Returns the components that schemas refer to, directly or through other components, by name. */
   componentsOf(schemas: Conjunction): Record<string, Schema> {
     const found: Record<string, Schema> = {}
     const left = schemas.flatMap(referencesIn)
@@ -137,7 +137,7 @@ export class SchemaPool {
   }
 }
 
-/** The references of each schema that was asked for. */
+/** A cache: the references that each schema contains. */
 const references = new WeakMap<object, readonly string[]>()
 
 /** Returns the references of a schema, at any depth. */
@@ -155,7 +155,7 @@ function referencesIn(schema: unknown): readonly string[] {
   return list
 }
 
-/** Returns a schema in its shortest spelling. The parts of the schema have theirs already. */
+/** Returns a schema in its shortest spelling. Its nested schemas must have their shortest spelling already. */
 function tidy(given: Readonly<Record<string, any>>): Schema {
   const schema: Record<string, any> = {}
   for (const keyword of Object.keys(given).sort()) {
@@ -173,7 +173,7 @@ function tidy(given: Readonly<Record<string, any>>): Schema {
   return Object.keys(schema).length === 0 ? true : schema
 }
 
-/** Returns the value of a keyword in its shortest spelling; `undefined` if it excludes nothing. */
+/** Returns the value of a keyword in its shortest spelling; `undefined` if the keyword excludes no value. */
 function tidyKeyword(keyword: string, value: any): unknown {
   switch (keyword) {
     case 'type':
@@ -229,7 +229,7 @@ export function mapValues<T, R>(values: Readonly<Record<string, T>>, map: (value
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
 }
 
-/** Finds the names of the components that are equal in two documents, together with all components that they refer to. */
+/** Returns the names of the components that are equal in two documents, including all components that they refer to. */
 function equalComponents({ old, new: other }: Readonly<Record<Side, ComponentSchemas>>): Set<string> {
   const names = Object.keys(old).filter((name) => Object.hasOwn(other, name) && textOfRules(old[name]) === textOfRules(other[name]))
   const equal = new Set(names)
@@ -242,7 +242,7 @@ function equalComponents({ old, new: other }: Readonly<Record<Side, ComponentSch
   return equal
 }
 
-/** Returns the text of the keywords of a schema that decide which values are valid. */
+/** Returns a text of those keywords of a schema that decide which values are valid. */
 function textOfRules(schema: unknown): string {
   return canonicalText(rulesOf(schema))
 }

@@ -1,11 +1,11 @@
 /**
- * Shapes: what schemas demand together, with one alternative chosen of each `anyOf`, `oneOf` and `if`. All keywords of one kind are merged,
- * so that a shape has one range, one list of values and one set of required members.
+ * Shapes: the merged keywords of schemas that a value must all fit, with one alternative chosen of each `anyOf`, `oneOf` and `if`. A shape
+ * has one range, one list of values and one set of required members.
  */
 import { canonicalText } from '../../../lib/internal.js'
 import type { Conjunction, Schema, SchemaObject, SchemaPool } from './schemas.js'
 
-/** The types of values. A number is an integer or a fraction. */
+/** The types of values. JSON Schema's type `number` is split into `integer` and `fraction`. */
 export type Atom = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object'
 
 export interface Bound {
@@ -13,15 +13,15 @@ export interface Bound {
   readonly exclusive: boolean
 }
 
-/** The keywords of one schema about the members of objects. */
+/** The keywords of one schema that describe the members of objects. */
 export interface MemberRules {
   readonly properties: Readonly<Record<string, Schema>>
   readonly patterns: Readonly<Record<string, Schema>>
-  /** The schema of all other members; `undefined` if the schema says nothing of them. */
+  /** The schema of all other members; `undefined` if there is no `additionalProperties`. */
   readonly others: Schema | undefined
 }
 
-/** The keywords of one schema about the items of lists. */
+/** The keywords of one schema that describe the items of lists. */
 export interface ItemRules {
   readonly prefix: readonly Schema[]
   readonly rest: Schema
@@ -34,10 +34,10 @@ export interface ContainsRule {
 }
 
 export interface Shape {
-  /** All schemas that a value of the shape fits. */
+  /** All schemas that a value of the shape must fit, with one alternative chosen of each `anyOf`, `oneOf` and `if`. */
   readonly schemas: ReadonlySet<Schema>
   types: ReadonlySet<Atom>
-  /** The only values, if the shape lists them. */
+  /** The only allowed values, if a schema lists them; otherwise `undefined`. */
   values: readonly unknown[] | undefined
   low: Bound | undefined
   high: Bound | undefined
@@ -56,15 +56,15 @@ export interface Shape {
   required: ReadonlySet<string>
   members: readonly MemberRules[]
   names: readonly Schema[]
-  /** The names that each name demands. */
+  /** Pairs of a member's name and the names that are required if this member is present. */
   dependents: readonly (readonly [string, readonly string[]])[]
-  /** The schemas that every value of the shape must not fit. */
+  /** The schemas that no value of the shape may fit. */
   nots: readonly Schema[]
 }
 
-/** The most alternatives that the schemas of one value are split into. Schemas with more are not decided. */
+/** The most shapes that schemas are split into. Schemas with more alternatives are not compared. */
 const MAX_SHAPES = 128
-/** The most alternatives of `oneOf` for which each shape notes that it does not fit the others. */
+/** The most alternatives of a `oneOf` for which each shape excludes the values of the other alternatives. */
 const MAX_EXCLUDED = 16
 const MAX_INTEGERS = 64
 
@@ -79,21 +79,21 @@ const atomsOf: Readonly<Record<string, readonly Atom[]>> = {
 }
 const allAtoms: ReadonlySet<Atom> = new Set(Object.values(atomsOf).flat())
 
-/** Returns the types that a schema names; all types if it names none. */
+/** Returns the types of values that a schema allows; all types if the schema has no `type`. */
 export function typesOf({ type }: SchemaObject): ReadonlySet<Atom> {
   return type === undefined ? allAtoms : new Set((type as readonly string[]).flatMap((each) => atomsOf[each] ?? []))
 }
 
-/** The schemas of a shape, and the alternatives that are still to choose from. */
+/** The schemas of a shape that is being made, and the alternatives (`anyOf`, `oneOf`, `if`) that are not chosen yet. */
 interface Unfolding {
   readonly schemas: Set<Schema>
   readonly choices: (readonly (readonly Schema[])[])[]
 }
 
 /**
- * Returns the shapes that values of a conjunction have. Each value has at least one of them.
- * @param base schemas that hold already, whose alternatives have been chosen
- * @returns `undefined` if there are too many
+ * Returns the shapes of the values that fit all these schemas. Each such value has at least one of the shapes.
+ * @param base further schemas that the values fit, whose alternatives are chosen already
+ * @returns `undefined` if there are too many shapes
  */
 export function shapesOf(conjunction: Conjunction, pool: SchemaPool, base: ReadonlySet<Schema> = new Set()): Shape[] | undefined {
   const found: Shape[] = []
@@ -115,7 +115,7 @@ function choose({ schemas, choices }: Unfolding, pool: SchemaPool, found: Shape[
   })
 }
 
-/** Adds a schema, with all schemas that it refers to or combines by `allOf`. */
+/** Adds a schema to `into`, with all schemas that it refers to or combines by `allOf`. */
 function unfold(schema: Schema, into: Unfolding, pool: SchemaPool): void {
   if (into.schemas.has(schema)) return
   into.schemas.add(schema)
@@ -141,7 +141,7 @@ function alternativesOf(oneOf: readonly Schema[], pool: SchemaPool): Schema[][] 
   })
 }
 
-/** Merges the keywords of schemas that a value fits together. Alternatives among them count as chosen. */
+/** Merges the keywords of schemas that a value must all fit. Alternatives (`anyOf`, `oneOf`, `if`) must be chosen already. */
 export function shapeOf(schemas: ReadonlySet<Schema>): Shape {
   const shape: Shape = {
     schemas,
@@ -218,7 +218,7 @@ function mergeMembers(given: SchemaObject, shape: Shape): void {
   shape.dependents = [...shape.dependents, ...Object.entries<string[]>(dependentRequired)]
 }
 
-/** Leaves out the types that no value can have, and lists the values if they are few. */
+/** Removes from a shape the types that no value can have, and lists the values if they are few. */
 function settle(shape: Shape): Shape {
   if (shape.multiples.some((each) => Number.isInteger(each)) || shape.formats.has('int32') || shape.formats.has('int64'))
     shape.types = without(shape.types, 'fraction')
@@ -246,7 +246,7 @@ function listValues(shape: Shape): void {
   shape.values = [...others, ...integers]
 }
 
-/** Returns the integers within the bounds of a shape; `undefined` if there are too many. */
+/** Returns the integers within the bounds of a shape; `undefined` if there are too many integers. */
 function integersOf({ low, high }: Shape): number[] | undefined {
   if (low === undefined || high === undefined) return undefined
   const first = low.exclusive ? Math.floor(low.value) + 1 : Math.ceil(low.value)
@@ -283,12 +283,12 @@ function without(types: ReadonlySet<Atom>, ...left: readonly Atom[]): ReadonlySe
   return new Set([...types].filter((each) => !left.includes(each)))
 }
 
-/** Returns the schemas that a member of an object must fit, by all rules of a shape. */
+/** Returns the schemas that the member `name` must fit, from all rules of a shape. */
 export function memberSchemas({ members }: Shape, name: string): Conjunction {
   return members.flatMap((rules) => schemasFor(rules, name) ?? [])
 }
 
-/** Returns the schemas of a member by the rules of one schema; `undefined` if it says nothing of the member. */
+/** Returns the schemas of the member `name` by the rules of one schema; `undefined` if the rules do not describe this member. */
 export function schemasFor({ properties, patterns, others }: MemberRules, name: string): Conjunction | undefined {
   const matching = Object.entries(patterns).filter(([pattern]) => matches(pattern, name))
   const own = Object.hasOwn(properties, name) ? [properties[name]!] : []
@@ -305,7 +305,7 @@ export function matches(pattern: string, name: string): boolean {
   }
 }
 
-/** Returns the schemas that an item of a list must fit, by all rules of a shape. */
+/** Returns the schemas that the item at `index` must fit, from all rules of a shape. */
 export function itemSchemas(items: readonly ItemRules[], index: number): Conjunction {
   return items.map(({ prefix, rest }) => prefix[index] ?? rest).filter((each) => each !== true)
 }

@@ -1,4 +1,4 @@
-/** Validators of schemas in the common form, for values that are tried. */
+/** Compiles validators of schemas in the common form (see schemas.ts), with which possible counterexamples are tried. */
 import type { DocumentValidator } from '../../../lib/internal.js'
 import { holdingOf } from '../../../lib/internal.js'
 import { componentOf } from '../openapi/component-references.js'
@@ -8,11 +8,11 @@ import { type Conjunction, mapValues, type Schema, type SchemaObject, type Schem
 /** How a value is read: as JSON, or as the text of a parameter or header, which is coerced to the types of the schema. */
 export type Reading = 'json' | 'text'
 
-/** The keywords whose schemas are about the same value as the schema that has them. */
+/** The keywords whose nested schemas describe the same value as the schema itself. */
 const sameValue: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'])
-/** The keywords whose schemas are left as they are, because a value may fit if it does not fit them. */
+/** The keywords whose nested schemas are not closed, because a value may be valid although it does not fit them. */
 const turned: ReadonlySet<string> = new Set(['not', 'if', 'contains', 'propertyNames'])
-/** Whether the objects of a schema have only the members that it names, or any others too. */
+/** Whether the objects of a schema have only the named members (`closed`), or any other members too (`open`). */
 type Form = 'closed' | 'open'
 
 export class Validators {
@@ -20,7 +20,7 @@ export class Validators {
   readonly #pool: SchemaPool
   readonly #made = new Map<string, (value: unknown) => string | undefined>()
   readonly #named = new Map<Schema, boolean>()
-  /** The numbers of the components that the validator has, by name. */
+  /** The number under which each component was added to the validator, by name. */
   readonly #numbers = new Map<string, number>()
 
   constructor(validator: DocumentValidator, pool: SchemaPool) {
@@ -39,7 +39,7 @@ export class Validators {
 
   /**
    * Describes why a value does not fit a schema. Returns `undefined` if it fits.
-   * @param isClosed whether objects must not have members that the schema does not name
+   * @param isClosed whether members that the schema does not name are refused
    * @throws Error if no validator can be made of the schema
    */
   problemOf(schema: Schema, value: unknown, reading: Reading = 'json', isClosed = false): string | undefined {
@@ -71,7 +71,7 @@ export class Validators {
     return `${form}:${this.#numbers.get(name)}`
   }
 
-  /** Returns a schema whose references lead to the components of the validator. */
+  /** Returns a schema whose references lead to the components that were added to the validator. */
   #open(schema: Schema): Schema {
     if (typeof schema === 'boolean') return schema
     return Object.fromEntries(
@@ -82,14 +82,14 @@ export class Validators {
     )
   }
 
-  /** Returns a schema whose objects have only the members that it names, unless it says that they may have others. */
+  /** Returns a schema that refuses members which it does not name, unless the schema allows them expressly. */
   #closed(schema: Schema): Schema {
     const inner = this.#closedWithin(schema)
     if (typeof inner === 'boolean' || 'unevaluatedProperties' in inner || !this.#namesMembers(schema)) return inner
     return { ...inner, unevaluatedProperties: false }
   }
 
-  /** Closes the objects within a schema, but not the value that the schema itself is about. */
+  /** Closes the objects in nested members and items of a schema, but not the value that the schema itself describes. */
   #closedWithin(schema: Schema): Schema {
     if (typeof schema === 'boolean') return schema
     const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
@@ -106,7 +106,7 @@ export class Validators {
     return { ...closed, properties: { ...Object.fromEntries(named.map((name) => [name, true])), ...(closed['properties'] as object) } }
   }
 
-  /** Whether a schema names members of the objects that it is about, also by a reference or an alternative. */
+  /** Whether a schema names members of the object that it describes, itself or by a reference or an alternative. */
   #namesMembers(schema: Schema, way: readonly Schema[] = []): boolean {
     if (typeof schema === 'boolean' || way.includes(schema)) return false
     const known = this.#named.get(schema)
@@ -142,7 +142,7 @@ function mapHeld(keyword: string, value: any, map: (schema: Schema) => Schema): 
   }
 }
 
-/** Returns a schema that holds all schemas of a conjunction. */
+/** Returns one schema that demands all schemas of a list. */
 export function allOf(conjunction: Conjunction): Schema {
   const others = conjunction.filter((each) => each !== true)
   if (others.length === 0) return true

@@ -1,4 +1,4 @@
-/** Schemas that are composed of classes with a shared schema, and of other schemas of objects. */
+/** Composes schemas from the shared schemas of classes and from other schemas of objects. */
 import type { Class } from '../metadata.js'
 import { readObjectSchema } from './read-object-schema.js'
 import { type ModelReference, ref } from './ref.js'
@@ -9,7 +9,7 @@ export type Composable = Class | { readonly properties: object }
 
 type NameIn<M> = keyof PropertiesOf<M> & string
 
-/** The type of a schema with the properties `K` of `M`, as {@link pick} and {@link omit} return it. */
+/** The type of a schema with the properties `K` of `M`, which {@link pick} and {@link omit} return. */
 export type Picked<M, K> = ObjectSchema<Pick<PropertiesOf<M>, K & keyof PropertiesOf<M>>, RequiredNames<M> & K>
 
 /**
@@ -20,7 +20,7 @@ export type Picked<M, K> = ObjectSchema<Pick<PropertiesOf<M>, K & keyof Properti
  * ```
  * Keywords that describe the object (`title`, `description`, `additionalProperties`, `patternProperties`, `x-…`) are carried over. A local
  * reference (`#/definitions/…`) then leads to the original schema by its `$id`, so list the original in `schemas` too.
- * @throws TypeError if a name is not a property, or the schema has a condition that cannot be divided (`allOf`, `if`, `minProperties` …)
+ * @throws TypeError if a name is not a property, or if the schema has a condition on several properties (`allOf`, `if`, `minProperties` …)
  */
 export function pick<const M extends Composable, const K extends NameIn<M>>(model: M, ...names: K[]): Picked<M, K> {
   const original = readObjectSchema('pick', model, names)
@@ -45,7 +45,8 @@ export function omit<const M extends Composable, const K extends NameIn<M>>(
 
 /**
  * Returns the schema of a class or a JSON Schema in which no property is required. Other keywords are carried over as by {@link pick}. A
- * property with a `default` is in validated values all the same, because the validator fills it in: `omit` it in the body of a PATCH.
+ * property with a `default` is still always in validated values, because the validator fills it in: `omit` such a property in the body of a
+ * PATCH.
  * ```ts
  * const change = { body: partial(omit(Article, 'id')) } as const
  * ```
@@ -56,7 +57,7 @@ export function partial<const M extends Composable>(model: M): ObjectSchema<Prop
   return schema as ObjectSchema<PropertiesOf<M>, never>
 }
 
-/** Properties and other keywords that {@link extend} adds to a schema. */
+/** The properties and other keywords that {@link extend} adds to a schema. */
 export interface Extension {
   readonly $id?: string
   readonly properties?: object
@@ -67,7 +68,7 @@ export interface Extension {
 type Added<E> = E extends { readonly properties: infer P } ? P : {}
 type AddedNames<E> = E extends { readonly required: readonly (infer R)[] } ? R : never
 type Identified<E> = E extends { readonly $id: infer I } ? { readonly $id: I } : unknown
-/** The type of a schema with the properties of `M` and the properties that `E` adds, as {@link extend} returns it. */
+/** The type of a schema with the properties of `M` and the added properties of `E`, which {@link extend} returns. */
 export type Extended<M, E> = ObjectSchema<PropertiesOf<M> & Added<E>, RequiredNames<M> | AddedNames<E>> & Identified<E>
 type CheckedExtension<M, E> = [keyof PropertiesOf<M> & keyof Added<E>] extends [never]
   ? unknown
@@ -103,7 +104,7 @@ export function extend<const M extends Composable, const E extends Extension>(
   return { ...carried, ...keywords, properties: { ...own, ...properties }, ...(all.length > 0 && { required: all }) } as Extended<M, E>
 }
 
-/** Keywords that {@link arrayOf} adds to the schema of a list, besides `type` and `items`. */
+/** The keywords that {@link arrayOf} adds to the schema of a list, in addition to `type` and `items`. */
 export interface ArrayOptions {
   readonly minItems?: number
   readonly maxItems?: number

@@ -1,4 +1,4 @@
-/** `Model`: classes whose fields come from their schema. */
+/** `Model`: makes classes whose fields come from a schema. */
 import type { SharedSchema } from '../../../lib/index.js'
 import type { NamedType } from '../../../lib/internal.js'
 import { isOfStandard, isPlainObject, isStandardSchema, libraryOf, suggestName, readStandardSchema } from '../../../lib/internal.js'
@@ -7,16 +7,16 @@ import { setModelSchema } from '../schema.js'
 import { isObjectSchema } from './read-object-schema.js'
 import type { DescribedBy, modelSchema, ModelType, ModelValues } from './types.js'
 
-/** The base class that {@link Model} returns. Its instances have the fields of the schema. */
+/** The base class that {@link Model} returns. Its instances have the fields that the schema describes. */
 export interface ModelClass<S> {
-  /** Takes the values of the fields. A field that is left out gets the default of the schema. */
+  /** Takes the values of the fields. An omitted field gets the default of the schema. */
   new (...values: {} extends ModelValues<S> ? [values?: ModelValues<S>] : [values: ModelValues<S>]): ModelType<S>
-  /** The JSON Schema of the model, as plugins register it. */
+  /** The JSON Schema of the model, which plugins register. */
   readonly schema: DescribedBy<S>
   readonly [modelSchema]: S
 }
 
-/** Keywords that {@link Model} adds to a schema that was composed, or made by a library. */
+/** The keywords that {@link Model} adds to a composed schema or a library's schema. */
 export interface ModelOptions {
   readonly $id?: string
   readonly title?: string
@@ -44,8 +44,8 @@ type CheckedLibrary<S, Fault> = [NamedType<S>] extends [never]
 type CheckedOptions<O> = { readonly [K in Exclude<keyof O, keyof ModelOptions>]: never }
 
 /**
- * Makes a base class of a schema. The class that extends it has the fields of the schema with their types, and is a shared schema: list it
- * in `schemas` of a plugin, and refer to it with `ref`. It may have methods.
+ * Makes a base class of a schema. A class that extends the base class has the typed fields of the schema, and is a shared schema: list the
+ * class in `schemas` of a plugin, and refer to it with `ref`. The class may have methods.
  * ```ts
  * class Article extends Model({
  *   $id: 'Article',
@@ -58,17 +58,17 @@ type CheckedOptions<O> = { readonly [K in Exclude<keyof O, keyof ModelOptions>]:
  * const find = { response: { 200: ref(Article) } } as const
  * ```
  * The body of a request is a plain object, and a handler may return a plain object too. `new Article(values)` sets the fields that the
- * schema lists; a field that is left out gets its default. It does not validate. A field with an initializer in the class replaces the
- * value. A class that lists a field once more, for its type, writes `declare`, because `useDefineForClassFields` (the default from ES2022)
- * would set it to `undefined`.
+ * schema lists, without validation; an omitted field gets its default. A field with an initializer in the class replaces the value. If a
+ * class repeats a field for its type, write `declare`, because `useDefineForClassFields` (the default from ES2022) would set the field to
+ * `undefined`.
  *
  * A subclass of `Article` has the fields of `Article`, but is not a shared schema. `pick`, `omit`, `partial` and `extend` make further
  * schemas of `Article`.
- * @param schema JSON Schema of an object (draft 7), a schema of TypeBox, or one that follows Standard Schema and says nothing that JSON
- * Schema cannot say. Such schemas of Zod are objects, lists and unions of texts, numbers, booleans and fixed values, with limits.
- * @param options keywords to add: the `$id` of a schema without one
- * @throws TypeError if the schema does not describe an object with properties, or the schema of a library says more than JSON Schema can.
- * If there is no `$id`, the boot fails with the fault SCHEMA_WITHOUT_ID.
+ * @param schema a JSON Schema of an object (draft 7), a schema of TypeBox, or a Standard Schema that JSON Schema can express. With Zod,
+ * these are objects, lists and unions of texts, numbers, booleans and fixed values, with limits.
+ * @param options keywords to add, such as the `$id` of a schema that has none
+ * @throws TypeError if the schema does not describe an object with properties, or if JSON Schema cannot express the library's schema. If
+ * there is no `$id`, the boot fails with the fault SCHEMA_WITHOUT_ID.
  */
 export function Model<const S extends object, const O extends ModelOptions = {}>(
   schema: S & CheckedModel<S, O>,
@@ -133,7 +133,7 @@ function checkProperty(name: string, property: unknown, $id: unknown): void {
 
 /**
  * Returns the JSON Schema of a library's schema.
- * @throws TypeError if the library's schema says more than JSON Schema can
+ * @throws TypeError if JSON Schema cannot express the library's schema
  */
 function readLibrary(schema: object): unknown {
   if (!isStandardSchema(schema)) throw new TypeError(`Model: the schema has no validate of Standard Schema. ${cureOfObject}`)

@@ -1,4 +1,4 @@
-/** Reads the schema of an object for composition, so that nothing of its meaning is lost. */
+/** Reads the schema of an object so that another schema can be composed of it without losing any of its meaning. */
 import { isOfStandard, isPlainObject, mapEntries, mapSchemas, suggestName } from '../../../lib/internal.js'
 import { cureOfMissingSchema, getSharedSchema } from '../schema.js'
 import { isReference } from './ref.js'
@@ -16,7 +16,7 @@ export function isObjectSchema(schema: Readonly<Record<string, unknown>>): schem
   return type === 'object' && nullable === false && isPlainObject(properties)
 }
 
-/** Keywords that hold for any choice of the properties, so composed schemas keep them. */
+/** The keywords that are true for any selection of the properties, so composed schemas keep them. */
 const copiedKeywords = [
   'type',
   'nullable',
@@ -29,20 +29,23 @@ const copiedKeywords = [
   'additionalProperties',
   'patternProperties',
 ]
-/** Keywords of the original document, which a composed schema does not get. References to definitions lead to the original document. */
+/**
+ * The keywords that belong to the original document and that a composed schema does not get. References to definitions lead to the original
+ * document.
+ */
 const ofDocument = ['$id', '$schema', 'definitions', '$defs']
 
-/** The schema of an object, of which properties can be selected. */
+/** A read schema of an object, of which properties can be selected. */
 interface ObjectSchemaReader {
-  /** Name in errors of the class or schema. */
+  /** The name of the class or schema in errors. */
   readonly label: string
-  /** Returns the schema with the properties for whose names `keeps` returns true. */
+  /** Returns the schema with only those properties for whose names `keeps` returns true. */
   readonly select: (keeps: (name: string) => boolean) => ObjectKeywords
 }
 
 /**
- * Reads the class or schema that `operation` (`pick`, `omit` …) composes another one of. `names` are the properties that it must
- * have.
+ * Reads the class or schema from which `operation` (`pick`, `omit` …) composes another schema. `names` are the properties that the schema
+ * must have.
  * @throws TypeError if the schema cannot be composed or lacks a property
  */
 export function readObjectSchema(operation: string, model: unknown, names?: readonly string[]): ObjectSchemaReader {
@@ -101,7 +104,7 @@ function readComposable(place: string, model: unknown): ObjectKeywords {
   return schema
 }
 
-/** Returns a schema for use outside of its document: local references (`#/…`) name the document by its `$id`. */
+/** Returns a schema for use outside of its document: local references (`#/…`) are prefixed with the document's `$id`. */
 function detach(schema: unknown, document: ObjectKeywords, place: string): unknown {
   // The target of a reference to a later class is not known yet. Such a reference is never local.
   if (Array.isArray(schema)) return mapEntries(schema, (_, entry) => detach(entry, document, place))

@@ -6,8 +6,8 @@ import { cureOfMissingSchema, getSharedSchema } from '../schema.js'
 import type { FieldsOf, FieldsOfSchema, LaterReference, modelSchema } from './types.js'
 
 /**
- * A reference to the shared schema of a class. The type of its values is the class. If the class has methods, getters or private members,
- * it is the type of the fields, because bodies are plain objects.
+ * A reference to the shared schema of a class, typed as the class. If the class has methods, getters or private members, the type has only
+ * the fields, because bodies are plain objects.
  */
 export interface ModelReference<T, S = unknown> {
   readonly $ref: string
@@ -22,20 +22,20 @@ type InputOf<T, Fields> = [Fields] extends [T] ? T : Fields
 type FieldsOfModel<T, S> = unknown extends S ? FieldsOf<T> : FieldsOfSchema<S>
 
 /**
- * Returns a reference to the shared schema of a class, with the class as its type. No list needs the class: the plugins that refer to it
- * know it.
+ * Returns a reference to the shared schema of a class, typed as the class. The class need not be listed in `schemas`, because plugins
+ * register the classes that they refer to.
  * ```ts
  * const get = { response: { 200: ref(User) } } as const
  * ```
- * A class that refers to itself, or to a class that is declared later, passes a function. The `$id` of the class is read when the schemas
- * are registered, so the two classes may be in modules that import each other. Write the return type of the function if the classes refer
- * to each other; otherwise TypeScript reports a circle (TS2506).
+ * To refer to the class itself, or to a class that is declared later, pass a function. The `$id` of the class is read when the schemas are
+ * registered, so the two classes may be in modules that import each other. If the classes refer to each other, write the return type of the
+ * function; otherwise TypeScript reports a circle (TS2506).
  * ```ts
  * class Comment extends Model({
  *   $id: 'Comment', type: 'object', properties: { replies: { type: 'array', items: ref((): Class<Comment> => Comment) } },
  * }) {}
  * ```
- * @throws TypeError if the class has no schema with an `$id`. If a function returns no class with such a schema, the boot fails with the
+ * @throws TypeError if the class has no schema with an `$id`. If the function returns no class with such a schema, the boot fails with the
  * fault REFERENCE_INVALID.
  */
 export function ref<T>(later: () => Class<T>): LaterReference<T>
@@ -77,8 +77,8 @@ function sharedSchemaId(Model: unknown): string | undefined {
 }
 
 /**
- * The key of a reference under which it has a function that returns its class. A copy of the reference keeps it, such as
- * `{ ...ref(User), description }`. No keyword of a schema has a symbol as its key.
+ * The key of a reference's member that contains a function which returns the class. Copies such as `{ ...ref(User), description }` have
+ * this member too. A symbol cannot collide with a keyword of a schema.
  */
 const kTarget = Symbol('alcove.reference-target')
 
@@ -86,7 +86,7 @@ function targetOf(reference: object): (() => unknown) | undefined {
   return (reference as { readonly [kTarget]?: () => unknown })[kTarget]
 }
 
-/** Whether {@link ref} made a schema, or the schema that it is a copy of. */
+/** Whether a schema was made by {@link ref}, or copied from such a schema. */
 export function isReference(schema: object): boolean {
   return kTarget in schema
 }
@@ -103,13 +103,13 @@ function tryToCall(later: (() => unknown) | undefined): unknown {
 const cureOfReference = 'Return a class that is declared when the application boots.'
 const cureOfCopy = 'Write { allOf: [ref(() => …)], … } instead of { ...ref(() => …), … }.'
 
-/** The fault of a reference, and its cure: texts for errors. */
+/** The fault of a reference, and its cure, as texts for errors. */
 export interface ReferenceProblem {
   readonly problem: string
   readonly cure: string
 }
 
-/** Returns the fault of a reference whose class a function returns; `undefined` if the reference is right. */
+/** Returns the fault of a reference with a function, such as `ref(() => User)`; `undefined` if the reference is valid. */
 export function problemOfReference(reference: object): ReferenceProblem | undefined {
   const later = targetOf(reference)
   if (later === undefined) return undefined
@@ -129,7 +129,9 @@ export function problemOfReference(reference: object): ReferenceProblem | undefi
   return { problem: `${text}, whose function returns ${String(found)}.`, cure: cureOfReference }
 }
 
-/** Returns the class that a reference made by {@link ref} leads to; `undefined` if `ref` did not make it, or if it leads to no class. */
+/**
+ * Returns the class to which a reference made by {@link ref} leads; `undefined` for another schema, or if the function returns no class.
+ */
 export function modelOf(reference: object): Class | undefined {
   const found = tryToCall(targetOf(reference))
   return typeof found === 'function' ? (found as Class) : undefined

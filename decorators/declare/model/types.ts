@@ -1,26 +1,23 @@
-/** The types of models: of their instances, and of schemas that are composed of them. This file has no code at run time. */
+/** The types of models: of their instances, and of schemas that are composed from them. This file has no code at run time. */
 import type { schemaType, TypedSchema } from '../../../lib/index.js'
 import type { DefaultKeys, FromObject, NamedType, sendableSchema, Side } from '../../../lib/internal.js'
 import type { Class } from '../metadata.js'
 
 type AnyFunction = (...args: any[]) => any
 
-/** The key of the schema of a model class. It does not exist at run time. */
+/** The type-level key of a model class's schema. It does not exist at run time. */
 export declare const modelSchema: unique symbol
 
-/** The key of the class that a reference to a later class leads to. It does not exist at run time. */
+/** The type-level key of the class to which a `ref` with a function leads. It does not exist at run time. */
 declare const laterClass: unique symbol
 
-/** The type of the values that the schema of an object describes. Conditions beside `properties` narrow the values, not this type. */
+/** The type of the values that an object schema describes. Conditions beside `properties` do not narrow this type. */
 export type FieldsOfSchema<S, For extends Side = 'handler'> =
   NamedType<S> extends infer T ? ([T] extends [never] ? FromObject<S, For> : T) : never
 
-/** The type of the instances of a model. A field whose class is declared later has the type of that class, with its methods. */
+/** The type of a model's instances. A field with a `ref` to a later class has the type of this class, with its methods. */
 export type ModelType<S> = NamedType<S> extends infer T ? ([T] extends [never] ? FromObject<WithLaterClasses<S>> : T) : never
-/**
- * The type of the values that the constructor of a model takes. Fields with a default may be left out, because the constructor fills them
- * in.
- */
+/** The type of the values that a model's constructor takes. Fields with a default may be omitted, because the constructor fills them in. */
 export type ModelValues<S> = S extends { readonly properties: infer P }
   ? [DefaultKeys<P>] extends [never]
     ? ModelType<S>
@@ -36,7 +33,7 @@ type WithLaterClasses<S> = S extends { readonly [laterClass]: infer T }
       : S
 type Described = { readonly [schemaType]: unknown } | { readonly '~standard': unknown }
 
-/** A reference to the shared schema of a class that is declared later. It has the type of the fields of the class. */
+/** A reference to the shared schema of a class that is declared later. Its values have the type of the class's fields. */
 export interface LaterReference<T> {
   readonly $ref: string
   readonly [schemaType]: FieldsOf<T>
@@ -44,7 +41,7 @@ export interface LaterReference<T> {
   readonly [laterClass]: T
 }
 
-/** The fields of a class that JSON can carry: without methods and private members, also in the classes of its fields. */
+/** The fields of a class that JSON can represent: without methods and private members, also in nested classes. */
 export type FieldsOf<T> = { [K in keyof T as T[K] extends AnyFunction ? never : K]: FieldsIn<T[K]> }
 export type FieldsIn<T> = unknown extends T
   ? T
@@ -56,10 +53,10 @@ export type FieldsIn<T> = unknown extends T
         ? FieldsOf<T>
         : T
 
-/** The type of the JSON Schema that a schema stands for, such as the schema of a library, as far as the compiler knows it. */
+/** The JSON Schema type of a schema, such as a library's schema, as far as the compiler knows it. */
 export type DescribedBy<S> = [NamedType<S>] extends [never] ? S : SchemaOfFields<FieldsOfSchema<S>>
 
-/** The type of the JSON Schema of a class or of a schema, as far as the compiler knows it. */
+/** The JSON Schema type of a class or of a schema, as far as the compiler knows it. */
 export type SchemaOf<M> = M extends { readonly [modelSchema]: infer S }
   ? DescribedBy<S>
   : M extends Class<infer T>

@@ -1,4 +1,4 @@
-/** Jobs in Redis, by BullMQ. */
+/** A job driver that stores jobs in Redis, with BullMQ. */
 import type { Logger } from '../../../lib/index.js'
 import { type JobCounts, JobDriver, type JobTaker, type NewJob, type QueueSettings, type TakenJob } from '../driver.js'
 
@@ -32,22 +32,25 @@ export interface BullMqDriverOptions {
   readonly connection: object
   /** The logger for errors of the connection. */
   readonly log: Pick<Logger, 'error'>
-  /** The prefix of the keys in Redis. Default: that of BullMQ. */
+  /** The prefix of the keys in Redis. Default: the default prefix of BullMQ. */
   readonly prefix?: string
-  /** ms after which a job is given to another process if the one that had it is gone. Default 30,000. */
+  /** The time after which a job is given to another process if its process has died, in ms. Default 30,000. */
   readonly lockDuration?: number
 }
 
-/** How long jobs are kept that are over: s, and how many of a queue. As long as a job is kept, one with the same key is not added. */
+/**
+ * The options for finished jobs: how long they are stored (`age`, in s) and how many for each queue. As long as a job is stored, no job
+ * with the same key is added.
+ */
 const KEPT = { removeOnComplete: { age: 86_400, count: 10_000 }, removeOnFail: { age: 604_800, count: 10_000 } }
 
 /**
- * A driver that keeps jobs in Redis, by the module `bullmq`.
+ * A driver that stores jobs in Redis, with the module `bullmq`.
  * ```ts
  * const driver = factory(JobDriver, [LOGGER], (log) =>
  *   new BullMqDriver(bullmq, { connection: { url: 'redis://localhost' }, log }))
  * ```
- * Redis knows no transactions of a database: for `within`, wrap it in an {@link OutboxDriver}.
+ * A job in Redis cannot belong to a database transaction: for the option `within`, wrap this driver in an {@link OutboxDriver}.
  */
 export class BullMqDriver extends JobDriver {
   readonly #classes: BullMqClasses
@@ -126,7 +129,10 @@ export class BullMqDriver extends JobDriver {
     return { stop: () => worker.pause(true) }
   }
 
-  /** Does a job. The promise settles as BullMQ is to note it, and the methods of the job wait until it has done so. */
+  /**
+   * Runs a job that BullMQ hands over. The returned promise tells BullMQ whether the job is done or failed; `complete` and `fail` wait
+   * until BullMQ has stored this.
+   */
   async #process(
     queue: QueueSettings,
     job: BullMqJob,
@@ -174,7 +180,7 @@ export class BullMqDriver extends JobDriver {
     return { waiting: Object.values(waiting).reduce((sum, count) => sum + count, 0), active }
   }
 
-  /** Closes the connections. alcove calls it when the server closes. */
+  /** Closes the connections to Redis. alcove calls this method when the server closes. */
   async dispose(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.close()))
     this.#isClosed = true

@@ -1,4 +1,4 @@
-/** An outbox: jobs that are added within a transaction wait in a table until another store has them. */
+/** An outbox: jobs that are added in a transaction wait in a database table until they are passed on to another store. */
 import type { Logger } from '../../../lib/index.js'
 import {
   identifier,
@@ -15,16 +15,16 @@ import {
 export interface OutboxOptions {
   /** The logger for errors of the database or of the driver while jobs are passed on. */
   readonly log: Pick<Logger, 'error'>
-  /** The name of the table. Default `alcove_outbox`. */
+  /** The name of the outbox table. Default `alcove_outbox`. */
   readonly table?: string
-  /** ms from one look into the table to the next. Default 1,000. */
+  /** The time between two reads of the outbox table, in ms. Default 1,000. */
   readonly interval?: number
 }
 
-/** How many jobs are passed on at a time. */
+/** The number of jobs that are passed on after one read of the table. */
 const BATCH = 100
 
-/** A row of the table. */
+/** A row of the outbox table. */
 interface Row {
   readonly id: string
   readonly queue: QueueSettings
@@ -33,8 +33,9 @@ interface Row {
 }
 
 /**
- * A driver that writes jobs which are added `within` a transaction into a table of PostgreSQL, in that transaction, and passes them on to
- * another driver. If the transaction rolls back, the job never existed. A job is passed on at least once; the other driver knows its id.
+ * A driver that writes a job which is added `within` a transaction to a table of PostgreSQL, in the same transaction, and later passes the
+ * job on to another driver. If the transaction rolls back, the job never existed. A job is passed on at least once, and the other driver
+ * ignores an id that it knows.
  * ```ts
  * const driver = factory(JobDriver, [POOL, LOGGER], (pool, log) =>
  *   new OutboxDriver(new BullMqDriver(bullmq, { connection: { url: 'redis://localhost' }, log }), pool, { log }))
@@ -51,7 +52,7 @@ export class OutboxDriver extends JobDriver {
   #passing: Promise<void> | undefined
   #isEnded = false
 
-  /** @param client a pool, or a client that is used for nothing else */
+  /** @param client a pool, or a client that nothing else uses */
   constructor(driver: JobDriver, client: SqlClient, { log, table = 'alcove_outbox', interval = 1_000 }: OutboxOptions) {
     super()
     this.#driver = driver
@@ -61,7 +62,10 @@ export class OutboxDriver extends JobDriver {
     this.#interval = interval
   }
 
-  /** Returns the statement that creates the table. @throws TypeError for a name that is not one of letters, digits and underscores */
+  /**
+   * Returns the SQL statement that creates the outbox table. @throws TypeError for a name with other characters than letters, digits and
+   * underscores
+   */
   static table(name = 'alcove_outbox'): string {
     return `CREATE TABLE IF NOT EXISTS ${identifier(name)} (
   position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -92,7 +96,7 @@ export class OutboxDriver extends JobDriver {
     return this.#driver.isBusy(queue)
   }
 
-  /** Counts also the jobs that are still in the table. */
+  /** Counts the jobs of a queue, including the jobs that are still in the outbox table. */
   override async count(queue: QueueSettings): Promise<JobCounts | undefined> {
     const counts = await this.#driver.count(queue)
     if (counts === undefined) return undefined
@@ -100,7 +104,7 @@ export class OutboxDriver extends JobDriver {
     return { ...counts, waiting: counts.waiting + (rows as { count: number }[])[0]!.count }
   }
 
-  /** Begins to pass jobs on. alcove calls it when the application is ready. */
+  /** Starts passing jobs on. alcove calls this method when the application is ready. */
   onReady(): void {
     this.#wait()
   }
@@ -116,7 +120,7 @@ export class OutboxDriver extends JobDriver {
     this.#timer.unref()
   }
 
-  /** Passes on the jobs that are in the table, in the order in which they were added. */
+  /** Passes the jobs in the outbox table on to the other driver, in the order in which they were added. */
   async passOn(): Promise<void> {
     let isFull = true
     while (isFull && !this.#isEnded) {
@@ -128,7 +132,7 @@ export class OutboxDriver extends JobDriver {
     }
   }
 
-  /** Ends the passing on, and the other driver. alcove calls it when the server closes. */
+  /** Stops passing jobs on, and disposes of the other driver. alcove calls this method when the server closes. */
   async dispose(): Promise<void> {
     this.#isEnded = true
     clearTimeout(this.#timer)

@@ -1,4 +1,4 @@
-/** Jobs in PostgreSQL, by pg-boss. */
+/** A job driver that stores jobs in PostgreSQL, with pg-boss. */
 import type { Logger } from '../../../lib/index.js'
 import {
   identifier,
@@ -24,7 +24,7 @@ export interface PgBossClient {
   getDb(): { executeSql(text: string, values: any[]): Promise<{ rows: unknown[] }> }
 }
 
-/** The options of a queue in pg-boss. */
+/** The options of a queue, as pg-boss takes them. */
 interface PgBossSettings {
   retryLimit: number
   retryDelay: number
@@ -43,33 +43,35 @@ interface PgBossJob {
 export interface PgBossDriverOptions {
   /** The logger for errors of the database while jobs are taken. */
   readonly log: Pick<Logger, 'error'>
-  /** ms after which a queue that was empty is asked again. Default 1,000. A job that this process adds is seen at once. */
+  /** The time after which an empty queue is read again, in ms. Default 1,000. Jobs that this process adds are found at once. */
   readonly pollInterval?: number
-  /** The option `schema` of pg-boss, if the client has it. Default `pgboss`. */
+  /** The database schema of pg-boss: the same value as the option `schema` of the client. Default `pgboss`. */
   readonly schema?: string
 }
 
-/** s that a process has to say that a job has taken too long, before others think that the process is dead. */
+/** The time, in s, that a process has after a job's timeout to report the failure. After this time pg-boss takes the process for dead. */
 const GRACE = 5
 
-/** How often a queue is created at most, if other processes create theirs at the same time. */
+/** How often creating a queue is tried if other processes create queues at the same time. */
 const MAX_TRIES = 10
-/** The errors of PostgreSQL that end one of several such processes: a deadlock, and a table or row that another one has just created. */
+/**
+ * The error codes of PostgreSQL if several processes create queues at the same time: a deadlock, and a table or row that exists already.
+ */
 const CONFLICTS: ReadonlySet<unknown> = new Set(['40P01', '42P07', '23505'])
 
 /**
- * A driver that keeps jobs in PostgreSQL, by a client of pg-boss that has been started. pg-boss 10 runs on Node 20; later versions need a
- * later one.
+ * A driver that stores jobs in PostgreSQL, by a started client of pg-boss. pg-boss 10 runs on Node 20; later versions of pg-boss need a
+ * later Node.
  * ```ts
  * const driver = factory(JobDriver, [BOSS, LOGGER], (boss, log) => new PgBossDriver(boss, { log }))
  * ```
- * A job that is added `within` a transaction exists if that transaction commits.
+ * A job that is added `within` a transaction exists only if this transaction commits.
  */
 export class PgBossDriver extends JobDriver {
   readonly #boss: PgBossClient
   readonly #log: PgBossDriverOptions['log']
   readonly #pollInterval: number
-  /** Counts of pg-boss are up to a minute old. */
+  /** The SQL statement that looks for a waiting or running job. The counts that pg-boss itself offers are up to a minute old. */
   readonly #busySql: string
   readonly #countSql: string
   readonly #declared = new Map<string, Promise<void>>()
@@ -180,7 +182,7 @@ function databaseOf(client: SqlClient): { executeSql(text: string, values?: unkn
   return { executeSql: (text, values) => client.query(text, values) }
 }
 
-/** Asks a queue for jobs as long as fewer than the allowed number are being done. */
+/** Reads jobs from a queue as long as fewer than `concurrency` jobs are running. */
 class Poller implements JobTaker {
   readonly #concurrency: number
   readonly #interval: number
@@ -192,7 +194,7 @@ class Poller implements JobTaker {
   #isWoken = false
   #wake: (() => void) | undefined
 
-  /** @param fetch must not reject */
+  /** @param fetch reads at most `free` jobs from the queue; must not reject */
   constructor(concurrency: number, interval: number, fetch: (free: number) => Promise<TakenJob[]>, work: (job: TakenJob) => Promise<void>) {
     this.#concurrency = concurrency
     this.#interval = interval
@@ -220,7 +222,7 @@ class Poller implements JobTaker {
     this.#active.add(done)
   }
 
-  /** Waits until it is woken. @param limit ms after which it goes on anyway */
+  /** Waits until `wake` is called. @param limit the longest time to wait, in ms */
   #pause(limit: number | undefined): Promise<void> {
     if (this.#isStopped) return Promise.resolve()
     return new Promise((resolve) => {
@@ -232,7 +234,7 @@ class Poller implements JobTaker {
     })
   }
 
-  /** Looks for jobs now. */
+  /** Ends the current pause, so that the queue is read at once. */
   wake(): void {
     this.#isWoken = true
     this.#wake?.()

@@ -1,4 +1,7 @@
-/** The references to classes in the routes that `setup` and plugin functions add: the wiring knows only the routes of classes. */
+/**
+ * Checks the references to classes in routes that `setup` methods and plugin functions add, because the wiring contains only the routes of
+ * classes.
+ */
 import type { RouteOptions, Server } from '../../../lib/index.js'
 import { findReferences, kPlace } from '../../../lib/internal.js'
 import { modelOf } from '../../declare/model/ref.js'
@@ -7,8 +10,8 @@ import { type Fault, fault } from '../../wiring/faults.js'
 import { nameOf } from '../../wiring/value-names.js'
 
 /**
- * Watches the routes that code adds to a server, not a class: nothing else looks at their references.
- * @returns a function that finds references to a class which would lead to another schema
+ * Watches the programmatic routes that are added to a server, because their references are checked nowhere else.
+ * @returns a function that returns a fault for each reference to a class that would lead to another schema
  */
 export function watchReferences(server: Server): () => Fault[] {
   const added: { readonly context: Server; readonly options: RouteOptions<any> }[] = []

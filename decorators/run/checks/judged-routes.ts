@@ -1,4 +1,4 @@
-/** The routes of a server, or of a blueprint, as access rules see them. */
+/** Reads the routes of a server, or of a blueprint, in the form that access rules check. */
 import type { RouteDescription } from '../../../lib/index.js'
 import { type ApplicationFacts, describeApplication, securityOfGuards } from '../../../lib/internal.js'
 import { runsBeforeHandler } from '../../declare/hook.js'
@@ -11,8 +11,8 @@ import { ownerOfContext, routeOfClass } from '../declare-in-context.js'
 type RouteFacts = ApplicationFacts['routes'][number]
 
 /**
- * Returns the routes that rules judge: each once, without the HEAD routes that were made for GET routes, which have the same hooks.
- * @param root the application that the server or the blueprint was made from
+ * Returns the routes that access rules check, each once, without the HEAD routes that were added to GET routes, which have the same hooks.
+ * @param root the root plugin from which the server or the blueprint was made
  */
 export function readJudgedRoutes(facts: ApplicationFacts, root: PluginNode): JudgedRoute[] {
   const arounds = collectArounds(root)
@@ -40,7 +40,7 @@ export function readJudgedRoutes(facts: ApplicationFacts, root: PluginNode): Jud
   })
 }
 
-/** Returns the hooks of a route that run before its handler, as the application lists them. */
+/** Returns the hooks of a route that run before its handler: the classes and functions as the application lists them. */
 function hooksOf({ hooks }: RouteFacts, arounds: readonly AroundUse[]): unknown[] {
   const left = arounds.map(({ hook, plugin }) => ('member' in hook ? (plugin.Class.prototype[hook.member] as unknown) : hook))
   return hooks

@@ -1,4 +1,4 @@
-/** Tells the jobs that handle an event: within the request that emits, after it, or by a queue. */
+/** Passes an event to the jobs that handle it: within the emitting request, after it, or through a queue. */
 import type { RequestOutcome } from '../../../lib/index.js'
 import { randomUUID } from '../../../lib/internal.js'
 import type { Dispatch, EmitOptions } from '../../jobs/event.js'
@@ -8,20 +8,20 @@ import type { JobNode } from '../../wiring/nodes.js'
 import type { UnitScope } from '../scopes/unit-scope.js'
 import type { JobHost, JobRunner } from './job-runner.js'
 
-/** How events reach their handlers in the contexts of an application. */
+/** The operations with which events reach their handlers in an application. */
 export interface EventHost extends JobHost {
-  /** Returns the scope of the request, or of the work, that is at work; `undefined` if there is none. */
+  /** Returns the scope of the current request or other work; `undefined` if there is none. */
   currentUnit(): UnitScope | undefined
   /** Returns the instance of a job class in a scope. */
   instanceIn(unit: UnitScope, job: JobNode): unknown
   /**
-   * Lets a server that closes wait for a job that is still to begin.
-   * @returns a function to call when the job has begun, or never will; `undefined` if the server has closed
+   * Makes a closing server wait for a job that has not begun yet.
+   * @returns a function to call when the job has begun or will never begin; `undefined` if the server has closed
    */
   reserve(job: JobNode): (() => void) | undefined
 }
 
-/** Makes the function that tells the jobs which handle an event, in the order of the tree. */
+/** Makes the function that passes an event to its handlers, in the order of the module tree. */
 export function createDispatch(host: EventHost, runner: JobRunner, handlers: readonly JobNode[]): Dispatch {
   const doneNow = handlers.filter(({ event }) => event!.when === 'now')
   const queued = handlers.filter(({ event }) => event!.when === 'queue')
@@ -34,7 +34,7 @@ export function createDispatch(host: EventHost, runner: JobRunner, handlers: rea
   }
 }
 
-/** Runs a job within the scope of the request that emits. */
+/** Runs a job within the scope of the emitting request. */
 async function runIn(unit: UnitScope, job: JobNode, host: EventHost, input: unknown): Promise<void> {
   const instance = (await host.instanceIn(unit, job)) as { run(given: JobRun): unknown }
   const given = {
@@ -56,7 +56,7 @@ async function add(job: JobNode, host: EventHost, payload: unknown, options: Emi
   if (queue instanceof DrivenQueue) await queue.add(payload, options)
 }
 
-/** Runs a job after the request that emits has completed, or now if nothing is at work. */
+/** Runs a job after the emitting request has completed, or at once if there is no current request or work. */
 function runAfter(unit: UnitScope | undefined, job: JobNode, host: EventHost, runner: JobRunner, input: unknown): void {
   const release = host.reserve(job)
   if (release === undefined) return host.log.error(`${job.path} is left out: the server has closed`)

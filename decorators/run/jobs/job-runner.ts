@@ -1,4 +1,4 @@
-/** Runs the jobs of an application: takes them from their queues, adds those that run at times, and does each in a scope of its own. */
+/** Runs the jobs of an application: takes them from their queues, adds scheduled jobs at their times, and runs each in a separate scope. */
 import { errorCodes, type Logger } from '../../../lib/index.js'
 import { type InputCheck, randomUUID } from '../../../lib/internal.js'
 import type { JobTaker, TakenJob } from '../../jobs/driver.js'
@@ -9,22 +9,22 @@ import { describeValue } from '../../wiring/value-names.js'
 import type { BackgroundScope, Settle } from '../scopes/background-work.js'
 import { Schedule } from './schedule.js'
 
-/** How a job is run in the contexts of an application. */
+/** The operations with which jobs run in an application. */
 export interface JobHost {
   readonly log: Logger
   readonly jobs: readonly JobNode[]
-  /** Returns the queue that a job takes from, or what a test has put in its place. */
+  /** Returns the queue that feeds a job, or a test's substitute for the queue. */
   queueOf(job: JobNode): Promise<unknown>
-  /** Compiles the check of a job's input, if its queue is a test's substitute. */
+  /** Compiles the check of a job's input, for a job whose queue is a test's substitute. */
   checkOf(job: JobNode): InputCheck
   /**
-   * Does work in a scope of its own, in which the job class is constructed.
+   * Runs work in a separate scope, in which the job class is constructed.
    * @param facts values for the lines of the log
    */
   runIn<T>(job: JobNode, facts: object, work: (scope: BackgroundScope, instance: unknown) => Promise<T>, settle?: Settle): Promise<T>
 }
 
-/** A job that is to be done, from a queue or by hand. */
+/** A job that is to run, taken from a queue or started by `runJob`. */
 type GivenJob = Pick<TakenJob, 'id' | 'input' | 'attempt'>
 
 interface JobClass {
@@ -42,7 +42,7 @@ export class JobRunner {
     this.#host = host
   }
 
-  /** Begins to take jobs and to add those that run at times, once. */
+  /** Starts taking jobs from queues and adding scheduled jobs. Further calls have no effect. */
   start(): Promise<void> {
     return (this.#starting ??= this.#start())
   }
@@ -66,7 +66,7 @@ export class JobRunner {
       )
   }
 
-  /** Takes no further jobs. The server waits for those that run. */
+  /** Stops taking jobs. The server waits for the running jobs. */
   async stop(): Promise<void> {
     this.#isStopped = true
     for (const schedule of this.#schedules) schedule.stop()
@@ -86,7 +86,7 @@ export class JobRunner {
     }
   }
 
-  /** Does a job that was taken from a queue, and tells the queue how it has ended. Never rejects. */
+  /** Runs a job that was taken from a queue, and reports its end to the queue. Never rejects. */
   async #do(job: JobNode, queue: DrivenQueue, taken: TakenJob): Promise<void> {
     const began = performance.now()
     const settle: Settle = async (failure, log) => {
@@ -109,8 +109,8 @@ export class JobRunner {
   }
 
   /**
-   * Does a job by hand, in a test or a script.
-   * @returns what `run` returns
+   * Runs a job at once, in a test or a script.
+   * @returns the result of the job's `run`
    * @throws ALC_ERR_JOB_INPUT_INVALID; the error of the job
    */
   async run(job: JobNode, input: unknown): Promise<unknown> {
@@ -154,13 +154,13 @@ export class JobRunner {
   }
 }
 
-/** The time that one attempt of a job may take. */
+/** The time limit of one attempt of a job. */
 class TimeLimit {
   readonly #path: string
   readonly #limit: number | undefined
   readonly #controller = new AbortController()
 
-  /** @param limit ms; `undefined`: no limit */
+  /** @param limit the time limit in ms; `undefined`: no limit */
   constructor(path: string, limit: number | undefined) {
     this.#path = path
     this.#limit = limit
@@ -170,7 +170,7 @@ class TimeLimit {
     return this.#controller.signal
   }
 
-  /** @throws ALC_ERR_JOB_TIMEOUT if the work takes longer; the error of the work */
+  /** Runs work within the time limit. @throws ALC_ERR_JOB_TIMEOUT if the work takes longer; the error of the work */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     if (this.#limit === undefined) return work()
     let timer: NodeJS.Timeout | undefined

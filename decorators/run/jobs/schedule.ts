@@ -1,21 +1,24 @@
-/** When a job that runs at times is added to its queue. */
+/** Determines the times at which a scheduled job is added to its queue. */
 import { MAX_TIMEOUT_MS } from '../../../lib/internal.js'
 import { timesOfCron } from '../../jobs/cron.js'
 import type { ScheduledJobOptions } from '../../jobs/job.js'
 
-/** Returns a function that computes the first time of a schedule after another time; `undefined` if there is none. */
+/**
+ * Returns a function that computes the first time of a schedule after a given time. The function returns `undefined` if there is no such
+ * time.
+ */
 function timesOf({ every, cron, timezone }: ScheduledJobOptions): (after: Date) => Date | undefined {
   if (cron !== undefined) return timesOfCron(cron, timezone)
   return (after) => new Date((Math.floor(after.getTime() / every!) + 1) * every!)
 }
 
-/** Calls a function at the times of a schedule, until it is stopped. Times that have passed while the process could not run are left out. */
+/** Calls a function at each time of a schedule, until it is stopped. Times at which the process could not run are skipped. */
 export class Schedule {
   readonly #next: (after: Date) => Date | undefined
   readonly #call: (at: Date) => void
   #timer: NodeJS.Timeout | undefined
 
-  /** @param call must not throw */
+  /** @param call the function to call; must not throw */
   constructor(options: ScheduledJobOptions, call: (at: Date) => void) {
     this.#next = timesOf(options)
     this.#call = call

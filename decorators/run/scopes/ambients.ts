@@ -1,9 +1,9 @@
 /**
- * Handles of request-scoped providers. A class that lives longer than a request gets such a handle (`ambient(TOKEN)`), and reads the
- * instance of the current request.
+ * Handles of request-scoped providers. A class that lives longer than a request injects such a handle (`ambient(TOKEN)`), by which it reads
+ * the instance of the current request.
  *
- * A request enters the storage before its first hook, if its context, or one above, has a class with a handle. Such a class can only be
- * injected in this context and below, so wherever it is used, the request has entered.
+ * A request is stored as the current one before its first hook, if its context, or one above, has a class with a handle. Such a class can
+ * be injected only in this context and below, so wherever the class is used, the current request is known.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Request } from '../../../lib/index.js'
@@ -13,25 +13,25 @@ import { ResolutionError } from '../../wiring/faults.js'
 import { labelOfRecord, type PresentDependency, type ProviderRecord } from '../../wiring/provider-record.js'
 import { requestMissing, UnitScope } from './unit-scope.js'
 
-/** The storage in which handles find the current request, or the current work of `server.run`. */
+/** The storage in which handles (`ambient`) find the current request, or the current work of `server.run`. */
 export class Ambients {
   readonly #storage = new AsyncLocalStorage<Request | UnitScope>()
   readonly #scopeOf: (request: Request) => UnitScope
 
-  /** @param scopeOf finds the scope of a request, or opens it */
+  /** @param scopeOf returns the scope of a request, which is opened if needed */
   constructor(scopeOf: (request: Request) => UnitScope) {
     this.#scopeOf = scopeOf
   }
 
-  /** Notes a request as the current one, for the rest of its async context. */
+  /** Stores a request as the current one, for the rest of its async context. */
   readonly enter = (request: Request): void => this.#storage.enterWith(request)
 
-  /** Calls a function whose async context belongs to a scope. */
+  /** Calls a function with the scope as the current one in the function's async context. */
   run<T>(scope: UnitScope, call: () => T): T {
     return this.#storage.run(scope, call)
   }
 
-  /** Returns the scope of the request, or of the work, that is at work and not over; `undefined` if there is none. */
+  /** Returns the scope of the current request or other work; `undefined` if there is none, or if it is over. */
   get unit(): UnitScope | undefined {
     const current = this.#storage.getStore()
     if (current === undefined || current instanceof UnitScope) return current?.hasEnded === true ? undefined : current
@@ -39,7 +39,7 @@ export class Ambients {
     return this.#scopeOf(current)
   }
 
-  /** Makes the handle that a class asks for. */
+  /** Makes the handle for a dependency with `ambient`. */
   handleOf(dependency: PresentDependency, record: ProviderRecord): Ambient<unknown> {
     const name = `ambient(${tokenName(dependency.token)}) of ${labelOfRecord(record)}`
     const find = (): unknown => this.#find(dependency, name)

@@ -1,4 +1,4 @@
-/** Runs work that is no request in a scope of its own: `server.run`. */
+/** Runs work outside of requests, such as `server.run` and jobs, in a separate scope. */
 import type { Logger, Observer, RequestOutcome, Server, StepInProgress } from '../../../lib/index.js'
 import { beginBackgroundWork, observerOfServer } from '../../../lib/internal.js'
 import { ResolutionError } from '../../wiring/faults.js'
@@ -8,13 +8,13 @@ import type { Scope } from './scope.js'
 import { type ScopeStorage, UnitScope } from './unit-scope.js'
 
 /**
- * A function that is called when work is over and its instances have ended, before a server that closes stops waiting for the work.
- * @param failure `undefined` if the work has completed. Work that could not begin has failed
+ * A function that is called after work and its instances have ended. A closing server still waits for this call.
+ * @param failure the error of the work, also if the work could not begin; `undefined` if the work has completed
  * @param log the logger of the work
  */
 export type Settle = (failure: { readonly error: unknown } | undefined, log: Logger) => Promise<void>
 
-/** The instances of work that is no request. */
+/** The scope of work outside of requests, with the instances that belong to the work. */
 export class BackgroundScope extends UnitScope {
   override readonly request = undefined
   override readonly log: Logger
@@ -24,12 +24,12 @@ export class BackgroundScope extends UnitScope {
   #beforeEnd: (() => Promise<void>) | undefined
   #observer: Observer | undefined
   readonly #figures: Figures | undefined
-  /** The run of `onRequestEnd` of the instances that end before the work counts as completed. */
+  /** The running call of `onRequestEnd` of those instances that end before the work counts as completed. */
   #concluding: Promise<void> | undefined
 
   /**
-   * @param label the work in messages: `the work 'send invoices' of App > Billing`
-   * @param figures count the scopes that are open, if there is an observer
+   * @param label the name of the work in messages: `the work 'send invoices' of App > Billing`
+   * @param figures counts the open scopes; `undefined` if there is no observer
    */
   constructor(
     label: string,
@@ -66,7 +66,7 @@ export class BackgroundScope extends UnitScope {
   }
 
   /**
-   * Runs the work, tells the instances how it has ended, and ends them. A server that closes waits for it.
+   * Runs the work, calls `onRequestEnd` of its instances with the outcome, and ends the instances. A closing server waits for all of this.
    * @throws the error of the work, or of an instance that ends before the work counts as completed; ResolutionError if the server has
    * closed, or no longer waits for the work; the error of `settle`
    */
@@ -132,7 +132,7 @@ export class BackgroundScope extends UnitScope {
     }
   }
 
-  /** Ends the instances although the work goes on. */
+  /** Ends the instances although the work is still running, because the closing server no longer waits. */
   async #abandon(): Promise<void> {
     if (this.#concluding === undefined) this.#outcome = { kind: 'aborted', status: undefined, error: undefined }
     await this.#concluding?.catch(() => {})

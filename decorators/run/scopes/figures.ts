@@ -1,4 +1,4 @@
-/** The figures of an application that an observer reads. An application without an observer counts nothing. */
+/** The figures of an application that an observer reads, such as open scopes and waiting jobs. Without an observer, nothing is counted. */
 import type { ObservedFigures, ObservedQueue } from '../../../lib/index.js'
 import type { DrivenQueue } from '../../jobs/queue.js'
 
@@ -6,7 +6,7 @@ export class Figures implements ObservedFigures {
   readonly #findQueues: () => Promise<readonly DrivenQueue[]>
   #openScopes = 0
 
-  /** @param findQueues finds all queues, each once */
+  /** @param findQueues returns all queues of the application, each once */
   constructor(findQueues: () => Promise<readonly DrivenQueue[]>) {
     this.#findQueues = findQueues
   }

@@ -6,23 +6,23 @@ import { errorCodes, type Logger, type ObservedBoot, type RequestOutcome, type S
 import { inspect, isPromiseLike, noteCloseStep, noteIncomplete, settleWithin } from '../../../lib/internal.js'
 import type { ProviderRecord } from '../../wiring/provider-record.js'
 
-/** The instances that live as long as the application, in the order in which they were constructed. Each is started and ended once. */
+/** The instances with the lifetime of the application, in the order of their construction. Each is started and ended once. */
 export class Lifetimes {
-  /** The instances that the application owns, each with a name for messages. */
+  /** The instances that the application must end, each with a name for messages. */
   readonly #owned: (readonly [value: object, label: string])[] = []
   readonly #isOwned = new WeakSet<object>()
-  /** The owned instances and the values that the application was given, each with the path of its provider. */
+  /** All instances to start: the instances that the application must end, and provided values, each with the path of its provider. */
   readonly #started = new Map<object, string>()
   #isEnding = false
-  /** Hears of the providers that are made; `undefined` if there is no observer. */
+  /** The observer of the boot, which is told of each provider that is constructed; `undefined` if there is no observer. */
   boot: ObservedBoot | undefined
 
-  /** The provider that is being constructed, after its dependencies, or whose construction has failed. */
+  /** The provider whose construction is running (after its dependencies) or has failed. */
   constructing: ProviderRecord | undefined
-  /** Path of the `onReady` or `onListen` that has been called and is not over: `App > Users.onReady` */
+  /** The path of the running `onReady` or `onListen`: `App > Users.onReady` */
   starting: string | undefined
 
-  /** Adds an instance that the application constructed, and so has to end. `path` is the path of its provider: `App > Users` */
+  /** Adds an instance that the application has constructed and must therefore end. `path` is the path of its provider: `App > Users` */
   add(value: unknown, label: string, path: string): void {
     if (value === null || typeof value !== 'object' || this.#isOwned.has(value)) return
     this.#isOwned.add(value)
@@ -30,12 +30,12 @@ export class Lifetimes {
     this.#started.set(value, path)
   }
 
-  /** Adds a value that is started but not ended: its maker ends it. */
+  /** Adds a value that the application starts but does not end, because other code has made the value. */
   addForeign(value: unknown, path: string): void {
     if (value !== null && typeof value === 'object' && !this.#started.has(value)) this.#started.set(value, path)
   }
 
-  /** Calls `onReady()` of each instance that has this method, in the order in which they were constructed. */
+  /** Calls `onReady()` of each instance that has this method, in the order of construction. */
   async ready(): Promise<void> {
     for (const [value, path] of this.#started) {
       this.starting = `${path}.onReady`
@@ -50,8 +50,8 @@ export class Lifetimes {
   }
 
   /**
-   * Calls `onListen()` of each instance that has this method, one after the other. If the server closes while an instance is slow, the
-   * instances after it are not called.
+   * Calls `onListen()` of each instance that has this method, one after the other. If the server begins to close during a call, the
+   * remaining instances are not called.
    * @throws the first error, with its place
    */
   async listening(): Promise<void> {
@@ -69,7 +69,7 @@ export class Lifetimes {
 
   /**
    * Ends all instances in reverse order.
-   * @param limit ms that each instance may take; after that, the next instance is ended. 0: no limit
+   * @param limit the time for each instance, in ms; afterwards the next instance is ended. 0: no limit
    */
   async end(server: Server, limit: number): Promise<void> {
     this.#isEnding = true
@@ -82,63 +82,68 @@ export class Lifetimes {
   }
 }
 
-/** Returns an error with a place. A value that is not an error, or cannot be changed, becomes the cause of a new error. */
+/**
+ * Returns an error with the place `context`. A thrown value that is not an error, or that cannot be changed, becomes the cause of a new
+ * error.
+ */
 function placed(error: unknown, context: string): Error {
   if (error instanceof Error && Object.isExtensible(error)) return Object.assign(error, { context })
   const failure = new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(context, inspect(error))
   return Object.assign(failure, { context, cause: error })
 }
 
-/** The method of an instance of a request that is called when the request ends, before the instance is ended. */
+/** An instance with `onRequestEnd`, which is called when its request ends, before the instance itself is ended. */
 export interface EndsWithRequest {
   onRequestEnd(outcome: RequestOutcome): unknown
 }
 
-/** Whether an instance wants to know how its request ended. */
+/** Whether an instance has the method `onRequestEnd`. */
 export function endsWithRequest(value: unknown): value is EndsWithRequest {
   return value !== null && typeof value === 'object' && typeof (value as Partial<EndsWithRequest>).onRequestEnd === 'function'
 }
 
-/** Whether `onRequestEnd` of an instance is called before the reply is sent: `static endsBefore = 'reply'` in its class. */
+/** Whether `onRequestEnd` of an instance is called before the reply is sent, because its class has `static endsBefore = 'reply'`. */
 export function endsBeforeReply(value: EndsWithRequest): boolean {
   return (value.constructor as { endsBefore?: unknown } | undefined)?.endsBefore === 'reply'
 }
 
-/** The key of a static member that says that `onRequestEnd` of an instance is called after that of all others. */
+/**
+ * The key of a static member of a class: if true, `onRequestEnd` of its instances is called after `onRequestEnd` of all other instances.
+ */
 export const kEndsLast = Symbol('alcove.ends-last')
 
-/** Whether `onRequestEnd` of an instance is called after that of all others, whatever the order of construction. */
+/** Whether `onRequestEnd` of an instance is called after `onRequestEnd` of all other instances, whatever the order of construction. */
 export function endsLast(value: EndsWithRequest): boolean {
   return (value.constructor as { [kEndsLast]?: unknown } | undefined)?.[kEndsLast] === true
 }
 
-/** The methods that end an instance. The first that an instance has is called. */
+/** The methods that end an instance, in the order of preference: only the first existing method is called. */
 const endMethods = [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'] as const
 
 function endMethodOf(value: any): (typeof endMethods)[number] | undefined {
   return endMethods.find((name) => typeof value[name] === 'function')
 }
 
-/** Whether anything has to be called at the end of an instance. */
+/** Whether an instance has a method that must be called at its end. */
 export function needsEnd(value: any): boolean {
   return value !== null && typeof value === 'object' && (endsWithRequest(value) || endMethodOf(value) !== undefined)
 }
 
 interface EndOptions {
-  /** Milliseconds after which an asynchronous end counts as failed. Default: no limit */
+  /** The time after which an asynchronous end counts as failed, in ms. Default: no limit */
   readonly limit?: number | undefined
-  /** Name of the instance in the message. Default: the name of the class */
+  /** The name of the instance in messages. Default: the name of its class */
   readonly label?: string
-  /** Whether the process stays alive until the instance has ended, within the limit. Default: true */
+  /** Whether the process is kept alive until the instance has ended, within the limit. Default: true */
   readonly keepsAlive?: boolean
-  /** Is called if the instance could not be ended, or has not ended within the limit. */
+  /** A function that is called if the instance could not be ended, or has not ended within the limit. */
   readonly onFailure?: () => void
 }
 
 /**
- * Ends an instance by its first closing method, if it has one. A failure is logged and not thrown, because the other instances have to be
+ * Ends an instance by its first closing method, if it has one. A failure is logged and not thrown, because the other instances must be
  * ended too.
- * @returns a promise if the instance ends later
+ * @returns a promise if the closing method is asynchronous
  */
 export function endInstance(value: any, log: Logger, { limit, label, keepsAlive, onFailure }: EndOptions = {}): Promise<void> | undefined {
   if (value === null || typeof value !== 'object') return undefined
@@ -157,7 +162,7 @@ export function endInstance(value: any, log: Logger, { limit, label, keepsAlive,
   }
 }
 
-/** Returns the name of an instance's class for messages. */
+/** Returns the name of an instance's class, for messages. */
 export function classNameOf(value: any): string {
   try {
     return value.constructor.name

@@ -1,9 +1,9 @@
 /**
- * The scope of a request: the instances that belong to it, and when they are ended.
+ * The scope of a request: the instances that belong to the request, and their end.
  *
- * A scope is opened by the first part of a request that needs an instance. It ends when the request is over: when its response is sent or
- * its client has left, its last hooks have run, and its handler and its hooks have settled, whichever comes last. Handlers and hooks that
- * never settle are waited for until 30 s after the response, or until the server has closed.
+ * A scope is opened when a request first needs an instance. It ends when the request is over: when the response is sent or the client has
+ * left, the last hooks have run, and the handler and hooks have settled, whichever comes last. Handlers and hooks that never settle are
+ * waited for until 30 s after the response, or until the server has closed.
  */
 import type { Logger, Request, RequestOutcome, Server, StepInProgress } from '../../../lib/index.js'
 import {
@@ -24,7 +24,7 @@ import type { Figures } from './figures.js'
 import type { Scope } from './scope.js'
 import { type ScopeStorage, UnitScope } from './unit-scope.js'
 
-/** Milliseconds that request scopes may take to end when the server closes. */
+/** The time that request scopes may take to end when the server closes, in ms. */
 const CLOSE_LIMIT = 1_000
 
 const kRequestScope = Symbol('alcove.request-scope')
@@ -33,40 +33,43 @@ interface ScopedRequest extends Request {
   [kRequestScope]: RequestScope | null
 }
 
-/** The records of a plugin's classes, and how their instances are found. */
+/** The provider records of a plugin's classes, and the functions that find their instances. */
 export interface Instances {
-  /** The record of the plugin class itself. */
+  /** The provider record of the plugin class itself. */
   readonly plugin: ProviderRecord
   readonly constructedClasses: ReadonlyMap<Class, ProviderRecord>
   /**
-   * Returns the instance of a class that lives as long as its context.
+   * Returns the instance of a class with the lifetime of its context.
    * @throws ResolutionError if the instance is not constructed yet
    */
   readonly find: (record: ProviderRecord) => unknown
   readonly openScope: RequestScopes['open']
 }
 
-/** The scopes of all requests of an application, which this class opens and ends. */
+/** Opens and ends the scopes of all requests of an application. */
 export class RequestScopes {
   readonly #ownerOf: (record: ProviderRecord) => Scope
-  /** Number of scopes that are being ended. */
+  /** The number of scopes that are being ended. */
   #endingCount = 0
   #onSettled: (() => void) | undefined
-  /** The storage in which handles find the current scope; `undefined` if no class has a handle. */
+  /** The storage in which handles (`ambient`) find the current scope; `undefined` if no class has a handle. */
   storage: ScopeStorage | undefined
-  /** Counts the scopes that are open; `undefined` if there is no observer. */
+  /** The counter of open scopes; `undefined` if there is no observer. */
   figures: Figures | undefined
 
   constructor(ownerOf: (record: ProviderRecord) => Scope) {
     this.#ownerOf = ownerOf
   }
 
-  /** Adds the member of a request that holds its scope. */
+  /** Adds the member to requests that contains the scope of the request. */
   addTo(server: Server): void {
     server.decorateRequest(kRequestScope, null)
   }
 
-  /** Returns the scope of a request, which all of its hooks and its handler share. @throws ResolutionError if the request is over */
+  /**
+   * Returns the scope of a request, which is opened if needed. All hooks of the request and its handler share this scope. @throws
+   * ResolutionError if the request is over
+   */
   readonly open = (request: Request): RequestScope => {
     const scope = this.find(request)
     if (scope.hasEnded) throw requestOver()
@@ -74,7 +77,7 @@ export class RequestScopes {
   }
 
   /**
-   * Returns the scope of a request. If the request is over, its instances may be ending.
+   * Returns the scope of a request, which is opened if needed. If the request is over, the instances of the scope may be ending.
    * @throws ResolutionError if the request is over and has no scope
    */
   readonly find = (request: Request): RequestScope => {
@@ -102,7 +105,7 @@ export class RequestScopes {
     if (this.#endingCount === 0) this.#onSettled?.()
   }
 
-  /** Waits at most `CLOSE_LIMIT` for the scopes that are being ended. The instances that they depend on must be ended too. */
+  /** Waits for the scopes that are being ended, at most `CLOSE_LIMIT`, before the application ends the instances on which they depend. */
   async settled(server: Server): Promise<void> {
     if (this.#endingCount === 0) return
     noteCloseStep(server, 'request scopes')
@@ -115,7 +118,7 @@ export class RequestScopes {
   }
 }
 
-/** The instances of one request. */
+/** The scope of one request, with the instances that belong to the request. */
 export class RequestScope extends UnitScope {
   override readonly request: Request
 

@@ -1,10 +1,10 @@
 /**
- * The scope of a context: its instances, and how they are constructed.
+ * The scope of a context: its instances, and their construction.
  *
- * A provider is always constructed in the scope that owns it, from dependencies that this scope sees. tsyringe (this is the only file
- * that imports it) constructs classes that live as long as their context. It gets every dependency and does not look for any itself:
- * its own search would find registrations that are global to the process. Request-scoped instances are constructed from the same
- * records without a container (./request-scopes.ts), which takes a sixth of the time.
+ * A provider is always constructed in the scope that owns it, from dependencies that this scope sees. tsyringe, which only this file
+ * imports, constructs classes with the lifetime of their context. tsyringe gets every dependency from here, because its own search would
+ * find registrations that are global to the process. Request-scoped instances are constructed from the same provider records without a
+ * container (./request-scopes.ts), which takes a sixth of the time.
  */
 // tsyringe needs reflect-metadata, which ../declare/metadata.js imports, to be loaded before it.
 import { container, injectable, type InjectionToken } from 'tsyringe'
@@ -16,26 +16,26 @@ import { type Dependency, labelOfRecord, type PresentDependency, type ProviderRe
 import type { Lifetimes } from './lifetimes.js'
 
 /**
- * A constructed value in an object. A promise of the bare value would wait for the value if it has a `then` method, as a server instance
+ * A constructed value, wrapped in an object. A promise of the value itself would call its `then` method if it has one, as a server instance
  * has while it boots.
  */
 interface Constructed {
   readonly value: unknown
 }
 
-/** A function that makes the handle which a class asks for with `ambient`. */
+/** A function that makes the handle for a dependency with `ambient`. */
 export type HandleMaker = (dependency: PresentDependency, record: ProviderRecord) => Ambient<unknown>
 
-/** The instances of one context, while the application lives. */
+/** The instances of one context, for the lifetime of the application. */
 export class Scope {
   readonly #instances = new Map<ProviderRecord, unknown>()
   readonly #pending = new Map<ProviderRecord, Promise<Constructed>>()
   /** The lifetimes of all instances of the application. */
   readonly #lifetimes: Lifetimes
   readonly #ownerOf: (record: ProviderRecord) => Scope
-  /** Makes the handle that a class asks for with `ambient`. */
+  /** Makes the handle for a dependency with `ambient`. */
   readonly handleOf: HandleMaker
-  /** The server instance of the context, once it is loaded. */
+  /** The server instance of the context; `undefined` until the context is loaded. */
   instance: Server | undefined
 
   constructor(lifetimes: Lifetimes, ownerOf: (record: ProviderRecord) => Scope, handleOf: HandleMaker) {
@@ -44,7 +44,10 @@ export class Scope {
     this.handleOf = handleOf
   }
 
-  /** Constructs a context-scoped provider that this scope owns, once, after its dependencies. Asynchronous factories are awaited. */
+  /**
+   * Constructs a context-scoped provider that this scope owns, after its dependencies. Further calls return the same value. Asynchronous
+   * factories are awaited.
+   */
   async construct(record: ProviderRecord): Promise<Constructed> {
     let pending = this.#pending.get(record)
     if (pending === undefined) {
@@ -56,7 +59,7 @@ export class Scope {
     return constructed
   }
 
-  /** Returns the values of a record's dependencies, in the order of its parameters. */
+  /** Returns the values of the dependencies of a provider record, in the order of its parameters. */
   async dependenciesOf(record: ProviderRecord): Promise<unknown[]> {
     const values: unknown[] = []
     for (const dependency of record.dependencies) values.push((await this.#dependency(dependency, record)).value)
@@ -94,7 +97,7 @@ export class Scope {
     return provider.scope === 'transient' ? owner.#constructNew(provider) : owner.construct(provider)
   }
 
-  /** Returns a built-in value outside of any request. */
+  /** Returns the value of a built-in token outside of requests. */
   builtIn(token: Token<any>, record: ProviderRecord): unknown {
     if (token === SERVER) return this.instance
     if (token === LOGGER) return this.instance!.log
@@ -117,14 +120,14 @@ export class Scope {
 }
 
 /**
- * Whether a provider has made its value, and so has to end the value. False for a value that the application made, and for a dependency
- * that a factory returns.
+ * Whether a provider has made its value, so that the application must end the value. False for a value that other code made, and for a
+ * dependency that a factory returns.
  */
 export function hasMade({ kind, isOwned }: ProviderRecord, value: unknown, dependencies: readonly unknown[]): boolean {
   return kind === 'class' || (kind === 'factory' && isOwned && !dependencies.includes(value))
 }
 
-/** Lets tsyringe construct a class from its dependencies. */
+/** Constructs a class from its dependencies with tsyringe. */
 function constructWithContainer(record: ProviderRecord, values: readonly unknown[]): unknown {
   const Class = record.source as Class
   describeToTsyringe(Class, record)

@@ -1,6 +1,6 @@
 /**
- * The instances that belong to one unit of work, a request or work that is no request: constructed when first asked for, told how the work
- * has ended, and ended with it.
+ * The scope of one unit of work, which is a request or work outside of requests, with the instances that belong to it. They are constructed
+ * when first needed, told the outcome of the work, and ended with it.
  */
 import type { Logger, Request, RequestOutcome, StepInProgress } from '../../../lib/index.js'
 import { isPromiseLike, settleWithin } from '../../../lib/internal.js'
@@ -12,31 +12,31 @@ import { classNameOf, endInstance, endsBeforeReply, endsLast, type EndsWithReque
 import { createWithoutClass, hasMade, type Scope } from './scope.js'
 
 /**
- * Limits for the end of an instance. The instance may take 10 s; after that, the instances that it depends on are ended without waiting for
- * it. A server that closes waits for all instances of requests together; after that, nothing keeps the process alive.
+ * The limits for the end of an instance: 10 s, after which the instances on which it depends are ended without waiting further. The end of
+ * an instance does not keep the process alive, because a closing server waits for the instances of all requests together.
  */
 const instanceEnd = { limit: 10_000, keepsAlive: false }
 
-/** A storage in which handles find the current scope. */
+/** A storage in which handles (`ambient`) find the current scope. */
 export interface ScopeStorage {
   run<T>(scope: UnitScope, call: () => T): T
 }
 
 export abstract class UnitScope {
   private readonly instances = new Map<ProviderRecord, unknown>()
-  /** The instances to end, in the order in which they were constructed. */
+  /** The instances to end, in the order of construction. */
   private readonly toEnd: unknown[] = []
-  /** The instances whose `onRequestEnd` is still to be called, in the order in which they were constructed. */
+  /** The instances whose `onRequestEnd` was not called yet, in the order of construction. */
   private toConclude: EndsWithRequest[] = []
   private ending: Promise<void> | undefined
-  /** Whether the work is over. No instance is made any more, but those that are left can be read until they are ended. */
+  /** Whether the work is over. No further instances are made, but existing instances can be read until they are ended. */
   hasEnded = false
   /** Whether all instances have been ended. */
   isClosed = false
   private readonly ownerOf: (record: ProviderRecord) => Scope
   private readonly storage: ScopeStorage | undefined
 
-  /** @param storage `undefined` if no class has a handle */
+  /** @param storage the storage of the current scope; `undefined` if no class has a handle (`ambient`) */
   constructor(ownerOf: (record: ProviderRecord) => Scope, storage: ScopeStorage | undefined) {
     this.ownerOf = ownerOf
     this.storage = storage
@@ -44,32 +44,35 @@ export abstract class UnitScope {
 
   abstract get log(): Logger
 
-  /** The signal that is aborted if the work is to end early: the client has left, or the server closes. */
+  /** A signal that is aborted if the work should end early, because the client has left or the server closes. */
   abstract get signal(): AbortSignal
 
-  /** The request; `undefined` for work that is no request. */
+  /** The request; `undefined` for work outside of requests. */
   abstract readonly request: Request | undefined
 
-  /** Returns how the work has ended; if it has not ended yet, how it will end. */
+  /** Returns the outcome of the work; before its end, the outcome that is expected so far. */
   protected abstract outcome(): RequestOutcome
 
-  /** Makes the error of a class that is asked for when the work is over. */
+  /** Makes the error for a class whose instance is requested after the work is over. */
   abstract endedError(name: string): ResolutionError
 
   /** Sets the function that is called once before the reply is sent, or before the work counts as completed. */
   protected abstract setBeforeEnd(call: () => Promise<void>): void
 
-  /** Calls a function when the work is over, as `onRequestEnd` of an instance is called. */
+  /** Calls a function when the work is over, in the order of the instances' `onRequestEnd` calls. */
   whenEnded(onRequestEnd: (outcome: RequestOutcome) => void): void {
     this.keep({ onRequestEnd })
   }
 
-  /** Calls a function in whose async context handles find this scope. */
+  /** Calls a function with this scope as the current one for handles (`ambient`). */
   inside<T>(call: () => T): T {
     return this.storage === undefined ? call() : this.storage.run(this, call)
   }
 
-  /** Returns the instance of this scope, or a promise of it if an asynchronous factory that takes part has not completed. */
+  /**
+   * Returns the instance of a provider in this scope, or a promise of the instance while an asynchronous factory is making it or one of its
+   * dependencies.
+   */
   get(record: ProviderRecord): unknown {
     if (record.scope === 'transient') return this.construct(record)
     if (!record.isRequestBound) return this.ownerOf(record).get(record)
@@ -96,7 +99,7 @@ export abstract class UnitScope {
     return value
   }
 
-  /** Tells the observer of the server, if there is one, that an instance is being made. */
+  /** Tells the observer of the server, if there is one, that an instance is being constructed. */
   protected observe(_record: ProviderRecord): StepInProgress | undefined {
     return undefined
   }
@@ -146,8 +149,8 @@ export abstract class UnitScope {
   }
 
   /**
-   * Tells the instances that end before the reply how the request ends, in reverse order. If one of them fails, the request has failed: the
-   * others are told so.
+   * Calls `onRequestEnd` of the instances that end before the reply, in reverse order of construction. If a call fails, the remaining
+   * instances are told that the request has failed.
    * @throws the first error, unless the request had failed before
    */
   private async endBeforeReply(): Promise<void> {
@@ -187,8 +190,9 @@ export abstract class UnitScope {
   }
 
   /**
-   * Tells the instances how the request has ended, and ends them, both in reverse order, once.
-   * @returns a promise if an instance ends later
+   * Calls `onRequestEnd` of the instances with the outcome, and ends the instances, both in reverse order of construction. Further calls
+   * have no effect.
+   * @returns a promise if an instance ends asynchronously
    */
   end(): Promise<void> | undefined {
     if (this.hasEnded) return this.ending
@@ -201,7 +205,10 @@ export abstract class UnitScope {
     return this.ending
   }
 
-  /** @param pending the promises of instances that are still being made, or could not be made */
+  /**
+   * Ends all instances, after the instances that are still being made.
+   * @param pending the promises of instances that are still being made, or could not be made
+   */
   private async endAll(pending: readonly unknown[]): Promise<void> {
     // An instance that is still being made uses the ones that would be ended first.
     if (pending.length > 0) await settleWithin(instanceEnd.limit, Promise.allSettled(pending), instanceEnd.keepsAlive).catch(() => {})
@@ -222,12 +229,12 @@ export abstract class UnitScope {
   }
 }
 
-/** Returns what a parameter for the request gets if there is none: nothing if it is optional. @throws ResolutionError otherwise */
+/** Returns `undefined` for an optional parameter `REQUEST` outside of requests. @throws ResolutionError if the parameter is not optional */
 function withoutRequest(record: ProviderRecord, index: number): undefined {
   if (!record.tokens[index]!.isOptional) throw requestMissing(labelOfRecord(record))
 }
 
-/** Makes the error for a class or a handle that needs the request in work that is no request. */
+/** Makes the error for a class or a handle that needs the request outside of requests. */
 export function requestMissing(consumer: string): ResolutionError {
   return new ResolutionError(`${consumer} needs the request, but the work is no request. Inject optional(REQUEST) if it can do without.`)
 }

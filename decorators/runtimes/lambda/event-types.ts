@@ -1,4 +1,7 @@
-/** The events and results of AWS Lambda for HTTP, as far as they are used. https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway.html */
+/**
+ * The members of the HTTP events and results of AWS Lambda that alcove uses.
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway.html
+ */
 
 /** Headers or query parameters by name. */
 export type Values = Readonly<Record<string, string | undefined>>
@@ -36,12 +39,12 @@ export interface ProxyEvent {
 
 export type LambdaEvent = HttpEvent | ProxyEvent
 
-/** The context of an invocation, as far as it is used. */
+/** The members of the context of an invocation that alcove uses. */
 export interface LambdaContext {
   getRemainingTimeInMillis?(): number
 }
 
-/** What a handler returns. */
+/** The result of an invocation: the reply to the client. */
 export interface LambdaResult {
   readonly statusCode: number
   readonly statusDescription?: string

@@ -1,4 +1,4 @@
-/** The exports of alcove/lambda: an application as the handler of a function of AWS Lambda. */
+/** The exports of alcove/lambda: runs an application as the handler of an AWS Lambda function. */
 import { errorCodes, type Request as ServerRequest, type Server, type ServerOptions } from '../../../lib/index.js'
 import { fetchFrom, infoOf, type ReplyParts, whenRequestsAreOver } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
@@ -11,41 +11,45 @@ export type { HttpEvent, LambdaContext, LambdaEvent, LambdaResult, MultiValues, 
 
 /** Options of {@link handler}. */
 export interface LambdaOptions {
-  /** Options of the server, as for `bootstrap`. Not for a server that is made already. */
+  /** The options of the server, as for `bootstrap`. Must be absent if `App` is an existing server. */
   server?: ServerOptions
   /**
-   * Whether replies are streamed. The function URL must have the invoke mode `RESPONSE_STREAM`; API Gateway and load balancers that invoke
-   * with buffers do not understand such a handler. Default `false`: a reply is sent when it is complete.
+   * Whether replies are streamed. The function URL must have the invoke mode `RESPONSE_STREAM`; API Gateway and load balancers that use
+   * buffered invocations do not support such a handler. Default `false`: a reply is sent once it is complete.
    */
   streams?: boolean
 }
 
-/** An invocation of a function: what Lambda has passed to its handler. */
+/** The arguments with which Lambda has called the handler of a function. */
 export interface Invocation {
   readonly event: LambdaEvent
   readonly context: LambdaContext | undefined
 }
 
-/** The handler of a function: for each event of HTTP, its result; with the option `streams`, the result is written to a stream. */
+/**
+ * The handler of a Lambda function, which returns the result for an HTTP event. With the option `streams`, the result is written to a
+ * stream.
+ */
 export type LambdaHandler = (event: LambdaEvent, context?: LambdaContext) => Promise<LambdaResult>
 
-/** ms before the end of the time of a function at which the handler no longer waits for the ends of request scopes. */
+/** The time, in ms, before the timeout of the Lambda function from which the handler no longer waits for the ends of request scopes. */
 const RESERVE_MS = 500
-/** ms that the handler waits for them if Lambda does not say how much time there is. */
+/** The time, in ms, that the handler waits for the ends of request scopes if Lambda does not tell the remaining time. */
 const DEFAULT_WAIT_MS = 5_000
 
 /**
- * Makes the handler of a function for HTTP APIs and REST APIs of API Gateway, function URLs and load balancers. The boot begins at once, in
- * the initialization of the function.
+ * Makes the handler of a Lambda function for HTTP APIs and REST APIs of API Gateway, function URLs and load balancers. The boot begins at
+ * once, during the initialization of the function.
  * ```ts
  * import { handler } from 'alcove/lambda'
  *
  * export const main = handler(App)
  * ```
- * Its promise resolves when the request is over: request-scoped providers have ended by then, because Lambda may freeze the process.
- * @param App a plugin class, or a server that is made already
- * @returns a handler, which is rejected with the error of a boot that has failed; the next invocation boots again
- * @throws ALC_ERR_LAMBDA_OPTIONS_INVALID
+ * The handler's promise resolves when the request is over and request-scoped providers have ended, because Lambda may freeze the process
+ * afterwards.
+ * @param App a plugin class, or an existing server
+ * @returns the handler. If the boot fails, the handler rejects with its error, and the next invocation boots again
+ * @throws ALC_ERR_LAMBDA_OPTIONS_INVALID for invalid options
  */
 export function handler(App: Class | Server, options: LambdaOptions = {}): LambdaHandler {
   const { server: serverOptions, streams = false, ...others } = options
@@ -64,7 +68,7 @@ export function handler(App: Class | Server, options: LambdaOptions = {}): Lambd
   }) as LambdaHandler
 }
 
-/** Returns the invocation that a request came by; `undefined` if it came by another way. */
+/** Returns the Lambda invocation of a request; `undefined` if the request did not come from Lambda. */
 export function invocationOf(request: ServerRequest): Invocation | undefined {
   const info = infoOf(request)
   return info instanceof OwnInvocation ? info : undefined
@@ -80,7 +84,7 @@ class OwnInvocation implements Invocation {
   }
 }
 
-/** Begins a boot at once, and begins another one when the last has failed and the server is asked for again. */
+/** Boots at once, and returns a function for the booted server. If the boot has failed, the next call of this function boots again. */
 function keptBoot(begin: () => Promise<Server>): () => Promise<Server> {
   let booting: Promise<Server> | undefined
   const boot = (): Promise<Server> => {

@@ -1,9 +1,9 @@
-/** Makes a request of an event of Lambda. */
+/** Converts an event of Lambda to a request. */
 import { isHttpEvent, type HttpEvent, type LambdaEvent, type MultiValues, type ProxyEvent, type Values } from './event-types.js'
 
 /**
- * Returns a request of an event, with what `fetch` of a server reads of a web-standard `Request`. The URL is put together of the parts of the
- * event without being normalized, so that the server judges the host and the path that the client has sent.
+ * Returns the request of an event, with the members of a web-standard `Request` that `fetch` of a server reads. The URL is assembled from
+ * the event without normalization, so that the server sees the host and the path that the client has sent.
  */
 export function requestOf(event: LambdaEvent): Request {
   const headers = readHeaders(event)
@@ -29,7 +29,10 @@ export function requestOf(event: LambdaEvent): Request {
   return request as object as Request
 }
 
-/** Returns the address of the client that the gateway has seen. A load balancer states it only in `x-forwarded-for`, as its last entry. */
+/**
+ * Returns the address of the client that the gateway has seen. A load balancer sends the address only as the last entry of
+ * `x-forwarded-for`.
+ */
 export function addressOf(event: LambdaEvent): string | undefined {
   if (isHttpEvent(event)) return event.requestContext.http.sourceIp
   const { identity, elb } = event.requestContext
@@ -38,8 +41,8 @@ export function addressOf(event: LambdaEvent): string | undefined {
 }
 
 /**
- * The headers of an event, with the methods of a web-standard `Headers` that the server uses. (Node loads its `Headers` when it is first used,
- * which takes longer than an invocation.) The gateway has read them from HTTP, so no name or value needs a check.
+ * The headers of an event, with the methods of a web-standard `Headers` that the server calls. (Node loads its `Headers` on first use,
+ * which takes longer than an invocation.) Names and values need no check, because the gateway has read them from HTTP.
  */
 class EventHeaders {
   readonly #values = new Map<string, string>()
@@ -81,8 +84,8 @@ function pathOf(event: LambdaEvent): string {
 }
 
 /**
- * Encodes what cannot stand in a path: a gateway may have decoded it. A `?` or a `#` would end the path, so it was encoded when it came. A `%`
- * stays as it is, because it may begin an encoded byte.
+ * Encodes characters of a path that a URL cannot contain, because a gateway may have decoded the path. `?` and `#` are encoded, because
+ * they would end the path. `%` is kept, because it may begin an encoded byte.
  */
 function escapePath(path: string): string {
   return path.replaceAll(/[^\w\-.~!$&'()*+,;=:@/%]+/g, (characters) => encodeURIComponent(characters))
@@ -109,7 +112,7 @@ function readBody({ body, isBase64Encoded }: HttpEvent | ProxyEvent): Buffer | u
   return Buffer.from(body, isBase64Encoded === true ? 'base64' : 'utf8')
 }
 
-/** A body of bytes that are there already: what the server uses of a stream. */
+/** Returns bytes in the form of a body stream, with the members of a stream that the server uses. */
 function bodyOf(bytes: Buffer): unknown {
   let isRead = false
   const read = async () => {

@@ -1,9 +1,9 @@
-/** Streams replies by the interface that the Node runtime of Lambda has for it: the global object `awslambda`. */
+/** Streams replies by the interface of Lambda's Node runtime: the global object `awslambda`. */
 import { errorCodes } from '../../../lib/index.js'
 import type { ReplyParts } from '../../../lib/internal.js'
 import { streamHeadOf } from './result.js'
 
-/** The stream that takes a reply: a `Writable` of Node. */
+/** The stream to which a reply is written: a `Writable` of Node. */
 export interface ResponseStream {
   write(chunk: string | Uint8Array): boolean
   end(): unknown
@@ -17,7 +17,7 @@ interface StreamRuntime {
   readonly HttpResponseStream: { from(target: ResponseStream, head: object): ResponseStream }
 }
 
-/** @throws ALC_ERR_LAMBDA_OPTIONS_INVALID outside of Lambda's Node runtime */
+/** Returns the streaming interface of Lambda. @throws ALC_ERR_LAMBDA_OPTIONS_INVALID outside of Lambda's Node runtime */
 export function streamRuntime(): StreamRuntime {
   const { awslambda } = globalThis as { readonly awslambda?: StreamRuntime }
   if (awslambda === undefined)
@@ -27,7 +27,7 @@ export function streamRuntime(): StreamRuntime {
   return awslambda
 }
 
-/** Writes a reply to the stream of an invocation, no faster than Lambda takes it. */
+/** Writes a reply to the stream of an invocation, as fast as Lambda reads it. */
 export async function writeTo(target: ResponseStream, { status, headers, body }: ReplyParts): Promise<undefined> {
   const stream = streamRuntime().HttpResponseStream.from(target, { statusCode: status, ...streamHeadOf(headers) })
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {

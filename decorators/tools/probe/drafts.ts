@@ -1,4 +1,4 @@
-/** Requests as data, which can be changed and made smaller before they are sent. */
+/** Requests of a probe as data, which can be changed and made smaller before they are sent. */
 import type { InjectOptions } from '../../../lib/index.js'
 import { isJson } from '../../contract/openapi/messages.js'
 import { isMultipart } from '../../client/route-entry.js'
@@ -6,7 +6,7 @@ import { isObject } from '../../../lib/internal.js'
 import type { Kind, Place } from './places.js'
 import type { Target } from './targets.js'
 
-/** The body of a request: a value that is written in the form of its media type, or bytes that are sent as they are. */
+/** The body of a request: a value that is written in the body's media type, or bytes (`raw`) that are sent unchanged. */
 export interface DraftBody {
   /** The media type; `undefined` for a body without one. */
   readonly type: string | undefined
@@ -14,10 +14,10 @@ export interface DraftBody {
   readonly raw?: string | Buffer
 }
 
-/** A part of a request that a place is in. */
+/** The place of a value in a request: path parameters, query string, headers, cookies or body. */
 export type Part = 'params' | 'query' | 'headers' | 'cookies' | 'body'
 
-/** A request to a route. */
+/** A generated request to a route, before it is written for `inject`. */
 export interface Draft {
   readonly kind: Kind
   readonly params: Readonly<Record<string, unknown>>
@@ -25,17 +25,17 @@ export interface Draft {
   readonly headers: Readonly<Record<string, unknown>>
   readonly cookies: Readonly<Record<string, unknown>>
   readonly body?: DraftBody
-  /** A text that is added to the URL as it is. */
+  /** A text that is appended to the URL unchanged. */
   readonly tail?: string
-  /** Whether the request has no credentials. */
+  /** Whether the request is sent without credentials. */
   readonly isAnonymous?: boolean
-  /** The place that was changed, or words about what is wrong. */
+  /** The changed value's place in the request, or a text that says how the request is broken. */
   readonly changed?: { readonly part: Part; readonly path: Place['path'] } | string
 }
 
 const BOUNDARY = 'probe'
 
-/** Writes a request in the form of `inject`. */
+/** Converts a generated request to the options of `inject`. */
 export function toInject({ method, texts, parameters }: Target, draft: Draft): InjectOptions {
   const { params, query, headers, cookies, body, tail = '' } = draft
   const path = texts.map((text, index) => {
@@ -80,7 +80,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Returns the text of a header, which can have only some characters. */
+/** Returns a value as the text of a header. Characters that headers must not have are replaced with `?`. */
 function headerText(value: unknown): string {
   return textOf(value).replaceAll(/[^\t\u0020-\u007e]/g, '?')
 }

@@ -1,4 +1,4 @@
-/** Sends the requests of a probe, and notes what became of each: its reply, its errors, and whether the handler was reached. */
+/** Sends the requests of a probe, and collects the outcome of each: the reply, the errors, and whether the handler was reached. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { InjectOptions, InjectResponse, Logger } from '../../../lib/index.js'
 import { createErrorLogger } from '../error-printer.js'
@@ -6,32 +6,32 @@ import type { ReplyFaults } from '../reply-check.js'
 import { type Draft, toInject } from './drafts.js'
 import type { Target } from './targets.js'
 
-/** The outcome of a request: its reply, its errors, and how long it took. */
+/** The outcome of a request: its reply, its errors, and the time until the reply. */
 export interface Outcome {
   /** The status of the reply; `undefined` if there was none. */
   readonly status: number | undefined
   readonly body: string
   readonly type: string
-  /** The milliseconds until the reply was there. */
+  /** The time from sending the request to the reply, in ms. */
   readonly time: number
-  /** Whether there was no reply in time. */
+  /** Whether no reply came within the timeout. */
   readonly isHanging: boolean
-  /** Whether the handler of a route was called. */
+  /** Whether a route's handler was called. */
   readonly isReached: boolean
-  /** The difference between the reply and its description. */
+  /** The error that describes how the reply differs from the route's description; `undefined` if it does not differ. */
   readonly fault: Error | undefined
   /** The errors that the handler threw or the server logged. */
   readonly errors: readonly unknown[]
 }
 
-/** A server that is probed. */
+/** A server under test by a probe. */
 export interface Subject {
   readonly inject: (request: InjectOptions) => Promise<InjectResponse>
-  /** The faults of replies that the server has noted; `undefined` if it compares none. */
+  /** The faults of replies that the test server has found; `undefined` if the server does not compare replies. */
   readonly faults: ReplyFaults | undefined
-  /** The headers by which requests pass the guards. */
+  /** The headers with the credentials that the guards demand. */
   readonly credentials: Readonly<Record<string, string>>
-  /** The errors that the server logs; `undefined` if it has a logger that the test gave. */
+  /** The errors that the server logs; `undefined` if the options of the test server contain a logger. */
   readonly log: ErrorLog | undefined
 }
 
@@ -40,14 +40,14 @@ interface Trace {
   readonly error?: unknown
 }
 
-/** A logger that keeps errors instead of printing them. */
+/** A logger that collects errors instead of printing them. */
 export class ErrorLog {
   #errors: unknown[] = []
   readonly logger: Logger = createErrorLogger(({ err }) => {
     if (err != null) this.#errors.push(err)
   })
 
-  /** Returns the errors since the last call. */
+  /** Returns the errors that were logged since the last call. */
   take(): unknown[] {
     const errors = this.#errors
     this.#errors = []
@@ -55,7 +55,7 @@ export class ErrorLog {
   }
 }
 
-/** The handlers that were called and the errors that they threw, by the responses that they had to send. */
+/** Records the called handlers and the errors that they threw, by the response that each handler had to send. */
 export class HandlerWatch {
   readonly #traces = new WeakMap<object, Trace>()
   readonly #note = (message: unknown): void => {
@@ -71,7 +71,7 @@ export class HandlerWatch {
     unsubscribe('tracing:alcove.request.handler:start', this.#note)
   }
 
-  /** Returns the call of the handler that had to send a response; `undefined` if no handler was called. */
+  /** Returns the record of the handler that had to send a response; `undefined` if no handler was called. */
   traceOf(response: object): Trace | undefined {
     return this.#traces.get(response)
   }
@@ -84,19 +84,19 @@ export class Exchange {
   /** The number of requests that were sent. */
   sent = 0
 
-  /** @param timeout the milliseconds in which a reply is expected */
+  /** @param timeout the time after which a request counts as hanging, in ms */
   constructor(subject: Subject, watch: HandlerWatch, timeout: number) {
     this.#subject = subject
     this.#watch = watch
     this.#timeout = timeout
   }
 
-  /** Sends a request, with credentials unless it is anonymous. */
+  /** Sends a generated request, with credentials unless it is anonymous. */
   send(target: Target, draft: Draft): Promise<Outcome> {
     return this.sendOptions(requestOf(target, draft, this.#subject.credentials), target.isStream)
   }
 
-  /** Sends a request as `inject` takes it. @param isStream whether the reply counts as soon as its headers are there */
+  /** Sends a request with the options of `inject`. @param isStream whether the reply counts as received once its headers have arrived */
   async sendOptions(options: InjectOptions, isStream: boolean): Promise<Outcome> {
     this.sent++
     this.#subject.log?.take()
@@ -144,7 +144,7 @@ export class Exchange {
 
 const none: Outcome = { status: undefined, body: '', type: '', time: 0, isHanging: false, isReached: false, fault: undefined, errors: [] }
 
-/** Returns a request with the credentials, unless it is anonymous. */
+/** Returns the options of `inject` for a generated request, with the credentials unless the request is anonymous. */
 export function requestOf(target: Target, draft: Draft, credentials: Subject['credentials']): InjectOptions {
   const options = toInject(target, draft)
   if (draft.isAnonymous === true) return options

@@ -1,4 +1,4 @@
-/** Garbles requests: broken JSON, wrong media types, bad encodings, NUL bytes and very long URLs. */
+/** Breaks requests: broken JSON, wrong media types, bad encodings, NUL bytes and very long URLs. */
 import { isJson } from '../../contract/openapi/messages.js'
 import type { Draft } from './drafts.js'
 import { toInject } from './drafts.js'
@@ -76,7 +76,7 @@ const ofUrls: readonly Garbling[] = [
   (draft) => ({ ...draft, changed: 'a header named __proto__', headers: { ...draft.headers, ['x-__proto__']: '1', constructor: '1' } }),
 ]
 
-/** Garbles a request in one way. */
+/** Returns a copy of a valid request that is broken in one way. */
 export function garbled(draft: Draft, target: Target, random: Random): Draft {
   const mayHaveBody = target.readsBody && random.chance(0.6)
   const { payload } = toInject(target, draft)

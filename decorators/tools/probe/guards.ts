@@ -1,4 +1,4 @@
-/** Finds guards that answer only after the body of a request has been read. */
+/** Finds guards that reply only after the body of a request has been read. */
 import { Readable } from 'node:stream'
 import type { DraftMaker } from './make-drafts.js'
 import { toInject, type Draft } from './drafts.js'
@@ -9,14 +9,14 @@ import type { Target } from './targets.js'
 const ATTEMPTS = 3
 const CHUNK = Buffer.alloc(16_384, ' ')
 
-/** Whether a reply to a request without credentials is that of a guard, if the handler was not reached. */
+/** Whether a status (401 or 403) is the refusal of a guard, provided that the handler was not reached. */
 function isRefusal(status: number | undefined): boolean {
   return status === 401 || status === 403
 }
 
 /**
- * Sends a request without credentials whose body never ends, if the route has a guard: only a guard that runs before the body is read can
- * answer it with 401 or 403. A 401 that the handler answers, such as that of a login, is no guard.
+ * Finds a guard that runs after the body is read, by a request without credentials whose body never ends: only a guard that runs earlier
+ * can reply with 401 or 403. A route without a guard is skipped. A 401 from the handler, such as that of a login, does not count.
  */
 export async function findLateGuard(
   target: Target,

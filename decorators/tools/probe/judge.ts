@@ -1,36 +1,36 @@
-/** Judges what became of requests. */
+/** Finds the faults that the outcome of a request shows. */
 import { responseKeyOf, STATUS_CODES } from '../../../lib/internal.js'
 import type { Outcome } from './exchange.js'
 import type { Target } from './targets.js'
 
 /**
- * The kinds of faults of a reply: a status from 500 on (`failure`), a status that is not declared (`undeclared`), a body or header that does
- * not fit its schema (`reply`), a body that is read before the guard answers (`guard`), too long a time (`slow`), an inner text that is
- * shown to the client (`leak`), or no reply at all (`hang`).
+ * The kinds of faults: status 500, or a higher status that the application does not declare (`failure`), an undeclared status
+ * (`undeclared`), a body or header that does not fit its schema (`reply`), a body that is read before the guard replies (`guard`), a slow
+ * reply (`slow`), an internal text in the reply (`leak`), or no reply (`hang`).
  */
 export type FindingKind = 'failure' | 'undeclared' | 'reply' | 'guard' | 'slow' | 'leak' | 'hang'
 
-/** A fault of a route, as one request shows it. */
+/** A fault of a route, as shown by one request. */
 export interface Verdict {
   readonly kind: FindingKind
-  /** A text that is the same for the same fault of a route. */
+  /** A text that identifies the fault: two requests that show the same fault of a route have equal keys. */
   readonly key: string
-  /** A sentence without its subject, the route: `answers 500 …`. */
+  /** A sentence about the fault without its subject, which is the route: `answers 500 …`. */
   readonly text: string
   readonly status?: number
-  /** The text that was shown. */
+  /** The internal text that the reply contains. */
   readonly leaked?: string
 }
 
 export interface Bounds {
-  /** The most milliseconds that a reply may take; `undefined`: any time. */
+  /** The time that a reply may take, in ms; `undefined` if there is no limit. */
   readonly slowerThan: number | undefined
   readonly timeout: number
 }
 
-/** The most characters of a reply that are searched for leaks. */
+/** The number of characters of a reply in which leaks are searched. */
 const MAX_SEARCHED = 100_000
-/** Texts that replies must not have, with the names of what they are. */
+/** Patterns of internal texts that replies must not contain, each with its name and the lowest status for which the pattern is searched. */
 const leaks: readonly (readonly [name: string, pattern: RegExp, least: number])[] = [
   ['a stack trace', /(?:\n|\\n)\s*at (?:[^\n]{0,200} \()?(?:file:\/\/|node:|\/|[A-Za-z]:\\{1,2})[^\n"\\]{0,200}:\d+/, 0],
   [
@@ -45,7 +45,7 @@ const leaks: readonly (readonly [name: string, pattern: RegExp, least: number])[
   ],
 ]
 
-/** Lists the faults that a reply shows. */
+/** Returns the faults that the outcome of a request shows. */
 export function judgeOutcome({ route }: Target, outcome: Outcome, { slowerThan, timeout }: Bounds): Verdict[] {
   const { status, fault, time, isHanging } = outcome
   if (isHanging) return [{ kind: 'hang', key: 'hang', text: `does not answer within ${timeout} ms: ${route.place} sends no reply.` }]
@@ -98,7 +98,7 @@ function leakOf({ status = 0, body: whole, errors }: Outcome): { readonly name: 
   return undefined
 }
 
-/** Returns a text about an error that is the same for the same mistake, whatever the request. */
+/** Returns a text about an error that is equal for all requests that run into the same mistake. */
 function signatureOf(error: unknown): string {
   const { name, stack = '' } = (error ?? {}) as { name?: unknown; stack?: unknown }
   const frame = /\n\s+at ([^\n]+)/.exec(String(stack))

@@ -1,4 +1,4 @@
-/** Makes the requests to a route: valid ones, and ones that are changed in one place or garbled. */
+/** Generates the requests to a route: valid requests, and requests that are changed at one place or broken. */
 import { isJson } from '../../contract/openapi/messages.js'
 import { behindReference } from '../../contract/openapi/component-references.js'
 import { isObject } from '../../../lib/internal.js'
@@ -10,13 +10,13 @@ import { type Candidate, candidatesAt, Extended, type Kind, type Place, placesOf
 import type { Random } from '../values/random.js'
 import { memberOf, type Target } from './targets.js'
 
-/** A change of a request: another value at a place. */
+/** A change of a request: a value, and the place where it replaces the original value. */
 interface Change extends Candidate {
   readonly part: Part
   readonly place: Place
 }
 
-/** The kinds of requests, in the order in which they are made again and again. */
+/** The kinds of requests in the order in which they are generated. The order is repeated. */
 const order: readonly Kind[] = [
   'valid',
   'boundary',
@@ -29,7 +29,7 @@ const order: readonly Kind[] = [
   'mistyped',
   'poisoned',
 ]
-/** Headers that belong to the connection or to the body. */
+/** The headers that are not generated, because they belong to the connection or to the body. */
 const reservedHeaders = new Set([
   'host',
   'connection',
@@ -40,10 +40,10 @@ const reservedHeaders = new Set([
   'upgrade',
   'expect',
 ])
-/** One of so many requests has no credentials. */
+/** One of this many requests is sent without credentials. */
 const ANONYMOUS = 12
 
-/** The values that an application has shown in its replies, by the names of their members: the ids of what exists. */
+/** The values that earlier replies contained, by the names of their members, so that requests can use ids that exist. */
 export type SeenValues = ReadonlyMap<string, readonly unknown[]>
 
 export class DraftMaker {
@@ -65,7 +65,7 @@ export class DraftMaker {
     }
   }
 
-  /** Makes the next request. */
+  /** Generates the next request. */
   next(): Draft {
     const index = this.#made++
     const draft = this.#draftOf(order[index % order.length]!)
@@ -84,7 +84,7 @@ export class DraftMaker {
     return this.#random.list(1, 3, () => this.#random.pick(changes)).reduce((draft, change) => this.#change(draft, change), valid)
   }
 
-  /** Makes a request that mostly is as the route takes it. @param isFull whether all optional members are there */
+  /** Generates a request that the route mostly accepts. @param isFull whether all optional members are present */
   valid(isFull: boolean = this.#random.chance(0.5)): Draft {
     const { params, query, headers, cookies, parameters, components } = this.#target
     const fit = { random: this.#random, components, isFull }
@@ -124,7 +124,7 @@ export class DraftMaker {
     return { body: { type: type.includes('*') ? 'application/octet-stream' : type, value: this.#withSeen(fitting(schema, fit)) } }
   }
 
-  /** Returns a body in which some ids are those of what exists. */
+  /** Returns a body in which some ids are replaced with ids from earlier replies. */
   #withSeen(value: unknown): unknown {
     if (!isObject(value)) return value
     for (const [name, own] of Object.entries(value)) {
@@ -165,7 +165,9 @@ export class DraftMaker {
   }
 }
 
-/** Lists the changes of requests of a route: at each place of each part, each value that is tried. */
+/**
+ * Returns the changes to try in requests of a route: each candidate value at each place of the params, query, headers, cookies and body.
+ */
 function changesOf({ params, query, headers, cookies, parameters, bodies, components }: Target): Change[] {
   const changesAt = (part: Part, places: readonly Place[], isText: boolean): Change[] =>
     places.flatMap((place) => candidatesAt(place, isText).map((candidate) => ({ ...candidate, part, place })))
@@ -190,7 +192,7 @@ function changesOf({ params, query, headers, cookies, parameters, bodies, compon
   ]
 }
 
-/** Whether a smaller request still has what was changed in the original one. Long texts and lists may have become shorter. */
+/** Whether a smaller request still has the changed value of the original request. Long texts and lists may have become shorter. */
 export function keepsChange(draft: Draft, original: Draft): boolean {
   const { changed } = original
   if (changed === undefined) return false
@@ -205,6 +207,6 @@ function isLong(value: unknown): boolean {
   return typeof value === 'string' ? value.length > LONG_TEXT : Array.isArray(value) && value.length > LONG_LIST
 }
 
-/** From these lengths on, a text or a list is described by its length alone. */
+/** The lengths from which a text or (`LONG_LIST`) a list is described only by its length. */
 export const LONG_TEXT = 40
 export const LONG_LIST = 5

@@ -1,19 +1,19 @@
-/** The places of a schema where a value is changed, and the values that are tried there. */
+/** The places in a value where another value is tried, and the values to try there. */
 import { behindReference, type ComponentSchemas } from '../../contract/openapi/component-references.js'
 import { put } from '../values/fitting.js'
 
 type Schema = any
 
-/** How a request departs from what its route takes. */
+/** The kind of a generated request: `valid`, or the way in which it departs from the requests that the route accepts. */
 export type Kind = 'valid' | 'boundary' | 'mistyped' | 'oversized' | 'poisoned' | 'garbled'
 
-/** A place in a value: the names and indexes that lead to it, and its schema. */
+/** A place in a value: the names and indexes that lead to the place, and the schema there. */
 export interface Place {
   readonly path: readonly (string | number)[]
   readonly schema: Schema
 }
 
-/** A value that is tried at a place. */
+/** A value to try at a place. */
 export interface Candidate {
   readonly kind: Kind
   readonly value: unknown
@@ -21,11 +21,11 @@ export interface Candidate {
 
 const MAX_DEPTH = 5
 const MAX_PLACES = 200
-/** The length of texts and lists that no schema limits. */
+/** The length of a text that is tried if no schema limits it, and (`MANY`) the length of such a list. */
 const LONG = 10_000
 const MANY = 1000
 
-/** The names that objects inherit, or that change the prototype of an object to which they are copied. */
+/** The names that objects inherit, or that change the prototype of an object into which they are copied. */
 const hostileNames = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'length']
 const hostileTexts = [
   ...hostileNames,
@@ -41,7 +41,7 @@ const hostileTexts = [
   '1e400',
 ]
 
-/** Lists the places of a schema, with those below alternatives. */
+/** Returns the places of a schema, including the places in alternatives. */
 export function placesOf(schema: Schema, components: ComponentSchemas): Place[] {
   const places: Place[] = []
   const visit = (raw: Schema, path: Place['path'], depth: number): void => {
@@ -59,8 +59,8 @@ export function placesOf(schema: Schema, components: ComponentSchemas): Place[] 
 }
 
 /**
- * Lists the values that are tried at a place.
- * @param isText whether the value is written as a text, in a URL or a header
+ * Returns the values to try at a place.
+ * @param isText whether the value is sent as a text, in a URL or a header
  */
 export function candidatesAt({ schema }: Place, isText: boolean): Candidate[] {
   const as = (kind: Kind, values: readonly unknown[]): Candidate[] => values.map((value) => ({ kind, value }))
@@ -106,12 +106,12 @@ function listCandidates({ minItems = 0, maxItems }: Schema): Candidate[] {
   ]
 }
 
-/** A list of so many items that fit. They are generated when the request is made. */
+/** A list of `size` fitting items, which are generated when the request is made. */
 export class Repeated {
   constructor(readonly size: number) {}
 }
 
-/** An object that gets further members. */
+/** An object with additional members, which are added when the request is made. A member that is `undefined` is removed. */
 export class Extended {
   constructor(readonly members: readonly (readonly [string, unknown])[]) {}
 }
@@ -141,7 +141,7 @@ function nested(depth: number): unknown {
   return value
 }
 
-/** Returns a value with another one at a place. Objects and lists on the way are made if they are missing. */
+/** Returns a copy of a value in which the value at a place is replaced. Missing objects and lists on the way are created. */
 export function withValueAt(holder: unknown, path: Place['path'], make: (old: unknown) => unknown): unknown {
   const [step, ...rest] = path
   if (step === undefined) return make(holder)
@@ -152,7 +152,7 @@ export function withValueAt(holder: unknown, path: Place['path'], make: (old: un
   return copy
 }
 
-/** Returns the value at a place; `undefined` if there is none. */
+/** Returns the value at a place; `undefined` if the place does not exist. */
 export function valueAt(holder: unknown, path: Place['path']): unknown {
   let at = holder
   for (const step of path) {

@@ -1,4 +1,4 @@
-/** The report of a probe: what was found, and a test of each finding to paste. */
+/** The report of a probe: the findings, each with the source of a test. */
 import type { InjectOptions } from '../../../lib/index.js'
 import { isObject } from '../../../lib/internal.js'
 import type { Draft } from './drafts.js'
@@ -9,19 +9,22 @@ import { valueAt } from './places.js'
 import type { ProbeFinding, ProbeReport } from './types.js'
 import type { Target } from './targets.js'
 
-/** The parts of the text of a test besides the request. */
+/** The names and limits that are written into the source of a test, besides the request. */
 export interface TestTexts {
   /** The name of the plugin class. */
   readonly App: string
-  /** The names of the options that the test server gets. */
+  /** The names of the options of the test server. */
   readonly options: readonly string[]
-  /** The name of the function that logs in; `undefined` if there is none. */
+  /** The name of the function that logs in; `undefined` if there is no such function. */
   readonly authenticate: string | undefined
   readonly timeout: number
   readonly slowerThan: number | undefined
 }
 
-/** Makes a finding of a fault. @param original the request as it was found, before it was made smaller */
+/**
+ * Returns the finding for a fault, with the source of a test. @param original the request that showed the fault first, before it was made
+ * smaller
+ */
 export function findingOf(
   target: Target,
   verdict: Verdict,
@@ -104,7 +107,7 @@ function testOf({ label }: Target, verdict: Verdict, { request, what, isLoggedIn
   ].join('\n')
 }
 
-/** Returns the beginning of a text that was shown, without the path of a file, which another machine does not have. */
+/** Returns the beginning of an internal text for an assertion. The path of a file is cut off, because it differs on another machine. */
 function shownPart(text: string): string {
   return /^at [^(/]{3,100} (?=\()/.exec(text)?.[0] ?? text.slice(0, 40)
 }
@@ -135,7 +138,7 @@ function printRequest(
   return `{ ${parts.join(', ')} }`
 }
 
-/** Prints a value as an expression of TypeScript. */
+/** Writes a value as an expression of TypeScript. */
 function print(value: unknown): string {
   if (typeof value === 'string') return printText(value)
   if (Buffer.isBuffer(value)) return `Buffer.from('${value.toString('base64')}', 'base64')`
@@ -166,7 +169,7 @@ function quote(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
 
-/** Describes in words what is unusual about a request. */
+/** Returns words for the unusual value in a request: `an empty text as name`. */
 function describeChange({ changed, params, query, headers, cookies, body }: Draft): string {
   if (changed === undefined) return 'a valid request'
   if (typeof changed === 'string') return changed
@@ -190,7 +193,7 @@ function describeSentValue(value: unknown): string {
   return value === null ? 'null' : `the value ${print(value)}`
 }
 
-/** Prints a report as people read it. */
+/** Writes a report as a text for people. */
 export function textOfReport({ seed, sent, routes, findings, unreached }: Omit<ProbeReport, 'toString'>): string {
   const lines = [`${sent} requests to ${routes} ${routes === 1 ? 'route' : 'routes'}, seed ${seed}: ${countOf(findings.length)}.`]
   for (const { route, place, message, isReproduced, test } of findings) {

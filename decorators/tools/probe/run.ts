@@ -1,4 +1,4 @@
-/** Runs a probe: sends the requests, makes those that show a fault smaller, and tries these again on a new server. */
+/** Runs a probe: sends the requests, shrinks each request that shows a fault, and sends it again to a new server. */
 import type { Class } from '../../declare/metadata.js'
 import { isJson } from '../../contract/openapi/messages.js'
 import { nameOf } from '../../wiring/value-names.js'
@@ -17,15 +17,15 @@ import { type Target, targetsOf } from './targets.js'
 import type { ProbeFinding, ProbeOptions, ProbeReport } from './types.js'
 
 const DEFAULT_TIMEOUT_MS = 2000
-/** Each request that is tried for a fault of time takes its time. */
+/** The most requests with which a slow or hanging request is shrunk, because each of them takes long. */
 const MAX_SLOW_SENDS = 8
-/** A request counts as slow if so many replies to it, one after the other, are. */
+/** The number of successive slow replies after which a request counts as slow. */
 const SLOW_TIMES = 3
-/** The most values that are kept of what replies show under one name. */
+/** The most values from replies that are kept for one member name. */
 const MAX_SEEN = 20
 const MAX_CLOSE_MS = 2000
 
-/** A server with what a probe needs of it. */
+/** A test server with everything that a probe needs. */
 interface Opened extends Subject {
   readonly app: TestServer
 }
@@ -37,7 +37,7 @@ interface Found {
   draft: Draft
 }
 
-/** Probes a plugin class, for which servers are made, or a test server. */
+/** Probes a plugin class, which is mounted in test servers, or an existing test server. */
 export async function runProbe(of: Class | TestServer, options: ProbeOptions): Promise<ProbeReport> {
   const watch = new HandlerWatch()
   let opened: Opened | undefined
@@ -72,7 +72,7 @@ async function open(of: Class | TestServer, options: ProbeOptions): Promise<Open
   }
 }
 
-/** Closes a server. A handler that hangs may keep it from closing, and replies that came too late have faults of their own. */
+/** Closes a test server. Errors are ignored, and so is a server that does not close in time, because a handler may hang. */
 async function close(app: TestServer): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, MAX_CLOSE_MS)))
@@ -91,7 +91,7 @@ class ProbeRun {
   readonly #seen = new Map<string, unknown[]>()
   readonly #found = new Map<string, Found>()
   readonly #reached = new Set<Target>()
-  /** The routes that are sent nothing more, because a request to them was never answered. */
+  /** The routes that get no further requests, because a request to them was never answered. */
   readonly #hanging = new Set<Target>()
 
   constructor(subject: Opened, watch: HandlerWatch, options: ProbeOptions) {
@@ -123,7 +123,9 @@ class ProbeRun {
     return this.targets.filter((target) => !this.#reached.has(target) && target.route.docs.hide !== true).map(({ label }) => label)
   }
 
-  /** Sends the requests of all routes, one to each route in turn, so that they see what requests to other routes have made. */
+  /**
+   * Sends the requests of all routes in turn, one to each route, so that routes work on data that requests to other routes have created.
+   */
   async sendAll(): Promise<void> {
     const { requests = 200 } = this.#options
     const makers = this.targets.map(
@@ -164,7 +166,7 @@ class ProbeRun {
     return true
   }
 
-  /** Keeps the values of successful replies by their names, so that later requests ask for what exists. */
+  /** Keeps the values in successful replies by their member names, so that later requests can use ids that exist. */
   #learn({ status, body, type }: Outcome): void {
     if (status === undefined || status >= 300 || !isJson(type) || body.length > 100_000) return
     let value: unknown
@@ -189,7 +191,10 @@ class ProbeRun {
     }
   }
 
-  /** Returns the findings. @param Mounted the class of which a new server is made for each of them; `undefined` if none can be made */
+  /**
+   * Returns the findings. @param Mounted the class to mount in a new server for each finding, to reproduce the fault; `undefined` if there
+   * is none
+   */
   async findings(Mounted: Class | undefined): Promise<ProbeFinding[]> {
     const { accept = () => false, authenticate } = this.#options
     const texts: TestTexts = {

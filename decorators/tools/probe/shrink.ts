@@ -1,4 +1,4 @@
-/** Makes a request smaller as long as it shows the same fault. */
+/** Shrinks a request as long as the smaller request shows the same fault. */
 import { isObject } from '../../../lib/internal.js'
 import { isJson } from '../../contract/openapi/messages.js'
 import type { Draft } from './drafts.js'
@@ -7,8 +7,8 @@ import { put } from '../values/fitting.js'
 const MAX_SENDS = 150
 
 /**
- * Returns the smallest request that is found.
- * @param isSame tells whether a request shows the fault
+ * Returns the smallest request that was found to show a fault.
+ * @param isSame returns whether a request shows the fault
  */
 export async function shrink(draft: Draft, isSame: (draft: Draft) => Promise<boolean>, most = MAX_SENDS): Promise<Draft> {
   let best = draft
@@ -46,7 +46,7 @@ function* smallerDrafts(draft: Draft): Iterable<Draft> {
       if (isJson(body.type ?? '') || value !== null) yield { ...draft, body: { ...body, value } }
 }
 
-/** Lists smaller values than a value, the smallest first. */
+/** Yields smaller values than a value, the smallest first. */
 function* smallerValues(value: unknown): Iterable<unknown> {
   if (typeof value === 'string') return yield* smallerTexts(value)
   if (typeof value === 'number') {

@@ -1,4 +1,4 @@
-/** The routes that are probed, with the schemas of what they take. */
+/** The routes to probe, with the schemas of their requests. */
 import type { RouteDescription, Server } from '../../../lib/index.js'
 import { describeApplication, type PathParameter, readApplicationFacts, splitPath } from '../../../lib/internal.js'
 import { withoutSlashTwins } from '../../contract/describe.js'
@@ -8,16 +8,16 @@ import { converterFor } from '../../contract/openapi/operations.js'
 
 type Schema = any
 
-/** A route with one of its methods, as it is probed. */
+/** A route to probe, for one of its methods. */
 export interface Target {
   /** The method and the path: `POST /notes/:id`. */
   readonly label: string
   readonly method: string
   readonly route: RouteDescription
-  /** The texts of the path between its parameters. */
+  /** The fixed texts of the path, between its parameters. */
   readonly texts: readonly string[]
   readonly parameters: readonly PathParameter[]
-  /** The schemas of the parts of a request. References lead to `components`. */
+  /** The schemas of the params, query, headers and cookies. References lead to `components`. */
   readonly params: Schema
   readonly query: Schema
   readonly headers: Schema
@@ -25,12 +25,12 @@ export interface Target {
   /** The schemas of the body, by media type. */
   readonly bodies: readonly (readonly [type: string, schema: Schema])[]
   readonly readsBody: boolean
-  /** Whether a reply may be a stream, which need not end. */
+  /** Whether a reply may be a stream, which may never end. */
   readonly isStream: boolean
   readonly components: ComponentSchemas
 }
 
-/** Lists the routes of a server that is ready, without the HEAD routes that GET routes get. */
+/** Returns the routes of a server that is ready, without the HEAD routes that were added to GET routes. */
 export function targetsOf(server: Server): Target[] {
   const description = describeApplication(readApplicationFacts(server), [])
   const components = new Components(() => {})
@@ -57,7 +57,7 @@ export function targetsOf(server: Server): Target[] {
     })
 }
 
-/** Returns the schema of a member of a part, such as a parameter of the path, which need not have one. */
+/** Returns the schema of a member, such as a path parameter, in the schema of params or headers; the schema of any text if there is none. */
 export function memberOf(part: Schema, name: string, components: ComponentSchemas): Schema {
   const { properties = {} } = (behindReference(part, components) ?? {}) as { properties?: Record<string, Schema> }
   return Object.hasOwn(properties, name) ? properties[name] : { type: 'string' }

@@ -22,15 +22,15 @@ const formats: Readonly<Record<string, readonly string[]>> = {
   byte: ['YQ==', ''],
 }
 
-/** The schemas and choices from which values are generated. */
+/** The component schemas and choices for generating values. */
 export interface Fitting {
   readonly random: Random
   readonly components: ComponentSchemas
-  /** Whether all optional properties are generated, and lists have an item. */
+  /** Whether all optional properties are generated, and each list gets an item. */
   readonly isFull?: boolean
 }
 
-/** Generates a value that mostly fits a schema: keywords that restrict each other, such as `not`, are not regarded together. */
+/** Generates a value that mostly fits a schema. The value may not fit if keywords restrict each other, such as `not`. */
 export function fitting(schema: Schema, fit: Fitting, depth = 0): unknown {
   const { random, components } = fit
   const at = behindReference(schema, components)
@@ -138,7 +138,7 @@ function fittingObject(schema: Schema, fit: Fitting, depth: number): object {
   return value
 }
 
-/** Sets a member of an object, also one with the name `__proto__`. */
+/** Sets a member of an object, even one with the name `__proto__`. */
 export function put(object: object, name: string | number, value: unknown): void {
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 }

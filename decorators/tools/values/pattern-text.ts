@@ -1,14 +1,14 @@
-/** Writes texts that match the regular expressions of schemas. */
+/** Generates texts that match the regular expressions of schemas. */
 import type { Random } from './random.js'
 
-/** The most repetitions of a part that may be repeated without end. */
+/** The most repetitions of an unlimited quantifier such as `*` or `+`. */
 const MAX_REPEATS = 3
 const word = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_'
 const classes: Readonly<Record<string, string>> = { d: '0123456789', w: word, s: ' ', D: 'abc-', W: '-.', S: 'abc' }
 
 /**
  * Returns a text that matches a regular expression, if the expression has only literals, classes, groups, alternatives and repetitions.
- * Other parts, such as lookaheads, are passed over, so that the text may not match.
+ * Other syntax, such as lookaheads, is ignored, so that the text may not match.
  */
 export function textMatching(pattern: string, random: Random): string {
   return new Writer(pattern, random).alternatives()
@@ -69,7 +69,7 @@ class Writer {
     return /[=!]$/.test(prefix) ? '' : text
   }
 
-  /** Returns the characters that an escape allows. */
+  /** Reads an escape of the regular expression, such as `\d`, and returns the characters that it matches. */
   #escaped(): string {
     const rest = this.#source.slice(this.#at)
     const code = /^(?:u\{([\da-fA-F]+)\}|u([\da-fA-F]{4})|x([\da-fA-F]{2}))/.exec(rest)

@@ -1,4 +1,4 @@
-/** A seeded source of choices: the same seed makes the same choices. */
+/** A seeded generator of random choices: the same seed leads to the same choices. */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** Returns a number in [0, 1), by mulberry32. */
+  /** Returns a random number in [0, 1), by the algorithm mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
   }
 
-  /** Returns a whole number from `least` to `most`. */
+  /** Returns a random whole number from `least` to `most`, both included. */
   int(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1))
   }
@@ -32,7 +32,7 @@ export class Random {
     return Array.from({ length: this.int(least, most) }, (_, index) => make(index))
   }
 
-  /** Returns the entries of a list in another order. */
+  /** Returns the entries of a list in random order. */
   shuffle<T>(list: readonly T[]): T[] {
     const shuffled = [...list]
     for (let at = shuffled.length - 1; at > 0; at--) {

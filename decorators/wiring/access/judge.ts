@@ -1,4 +1,4 @@
-/** Judges the routes and the wiring of an application by access rules. */
+/** Checks the routes and the wiring of an application against its access rules. */
 import type { RouteDescription, SecurityRequirement } from '../../../lib/index.js'
 import type { AccessRule, RouteChoice, RouteSelection } from '../../declare/access/rule.js'
 import { guardHookNames } from '../../declare/hook.js'
@@ -12,25 +12,25 @@ import { howToShare } from '../sharing.js'
 import { matcherOf } from './patterns.js'
 import { textOfChoice, textOfRule } from './rule-text.js'
 
-/** A route as access rules see it. */
+/** A route with the facts that access rules check. */
 export interface JudgedRoute {
-  /** The plugin that declares the route; of a route that code added, the plugin in whose context it is. */
+  /** The plugin that declares the route, or, for a programmatic route, the plugin in whose context the route was added. */
   readonly plugin: PluginNode
-  /** The class of the route. `undefined` if code added the route. */
+  /** The class of the route; `undefined` for a programmatic route. */
   readonly Class: unknown
   /** The path of the route: `App > Api > Users.find`. */
   readonly place: string
   readonly methods: readonly string[]
   readonly url: string
-  /** The hooks that run before the handler, in their order: the classes and functions that the application lists. */
+  /** The hooks that run before the handler, in their order: the classes and functions as the application lists them. */
   readonly hooks: readonly unknown[]
-  /** The security requirements that the guards of the route declare, without those of its schema. Empty if there are none. */
+  /** The security requirements that guards declare for the route, without the requirements in its schema. Empty if there are none. */
   readonly security: readonly SecurityRequirement[]
-  /** Makes the description of the route. */
+  /** Returns the description of the route. */
   readonly describe: () => RouteDescription
 }
 
-/** A rule, and the plugin that it holds for. */
+/** An access rule, and the plugin for whose routes the rule holds. */
 export interface PlacedRule {
   readonly rule: AccessRule
   readonly plugin: PluginNode
@@ -38,23 +38,23 @@ export interface PlacedRule {
   readonly where: string
 }
 
-/** An application that is judged. */
+/** An application that access rules are checked against. */
 export interface JudgedApplication {
   readonly root: PluginNode
   readonly wiring: Wiring
   readonly routes: readonly JudgedRoute[]
-  /** Returns the paths of the code in and below a plugin that may add routes which `routes` does not have. */
+  /** Returns the places in and below a plugin (plugin functions and `setup` methods) that may add routes which `routes` lacks. */
   readonly unknownIn: (plugin: PluginNode) => readonly string[]
-  /** Whether a pattern that matches no known route is a fault even if code may add such a route. */
+  /** Whether a rule's pattern that matches no known route is a fault even if such a route may be added later. */
   readonly isStrict: boolean
 }
 
-/** Returns the rules in the options of the plugins. */
+/** Returns the access rules in the options of all plugins, with their plugins. */
 export function rulesOf(root: PluginNode): PlacedRule[] {
   return allPlugins(root).flatMap((plugin) => (plugin.options.access ?? []).map((rule) => ({ rule, plugin, where: plugin.path })))
 }
 
-/** Returns the faults of an application by its rules. */
+/** Checks an application against access rules. Returns the faults. */
 export function judge(application: JudgedApplication, rules: readonly PlacedRule[]): Fault[] {
   return rules.flatMap((placed) => new Judgement(application, placed).faults())
 }
@@ -63,7 +63,7 @@ class Judgement {
   readonly #application: JudgedApplication
   readonly #plugin: PluginNode
   readonly #rule: AccessRule
-  /** The rule and its place, for messages. */
+  /** The text of the access rule and its place, for messages. */
   readonly #by: string
 
   constructor(application: JudgedApplication, { rule, plugin, where }: PlacedRule) {
@@ -86,7 +86,7 @@ class Judgement {
     return [...faults, ...judged.flat()]
   }
 
-  /** Returns the routes that the rule holds for. */
+  /** Returns the routes that the rule holds for: the routes of its plugin and of the plugins below. */
   #covered(): JudgedRoute[] {
     return this.#application.routes.filter(({ plugin }) => ancestors(plugin).includes(this.#plugin))
   }
@@ -101,7 +101,7 @@ class Judgement {
     return { routes, faults: routes.length > 0 || faults.length > 0 ? faults : this.#idle('no route') }
   }
 
-  /** Returns the routes that one of the choices names, and a fault for each choice that names none. */
+  /** Returns the routes that match one of the choices (patterns, classes or plugins), and a fault for each choice that matches no route. */
   #choose(routes: readonly JudgedRoute[], choices: readonly RouteChoice[], none: string): { routes: JudgedRoute[]; faults: Fault[] } {
     const chosen = new Set<JudgedRoute>()
     const faults = choices.flatMap((choice) => {
@@ -122,7 +122,9 @@ class Judgement {
     return ({ Class }) => Class === choice
   }
 
-  /** Returns the path of a route below the prefix of the plugin. The paths of the application are those that clients send. */
+  /**
+   * Returns the path of a route below the prefix of the rule's plugin. For rules of the application, this is the path that clients send.
+   */
   #relative(url: string): string {
     const { parent, prefix } = this.#plugin
     const isBelow = parent !== undefined && (url === prefix || url.startsWith(`${prefix}/`))
@@ -204,19 +206,19 @@ function namedOf({ place, methods, url }: JudgedRoute): { readonly place: string
   return { place, title: `${methods.join(', ')} ${url}` }
 }
 
-/** Returns the name of the first hook that a class has as a method and that runs before handlers. */
+/** Returns the name of the first hook before the handler that a hook class has as a method: `onRequest`. */
 function stageOf(hook: unknown): string {
   const prototype = (hook as { prototype?: Record<string, unknown> }).prototype ?? {}
   return [...guardHookNames, 'around'].find((stage) => typeof prototype[stage] === 'function') ?? 'onRequest'
 }
 
-/** Returns all providers of a token, private ones included. */
+/** Returns the records of all providers of a token, private ones included. */
 function recordsOf(token: Token<any>, { providers, privateProviders }: Wiring): ProviderRecord[] {
   const key = tokenKey(token)
   return [...providers.values(), ...privateProviders.values()].flatMap((records) => records.get(key) ?? [])
 }
 
-/** Returns the provider of a token that a plugin sees, and the alias by which it sees it, if it sees it only so. */
+/** Returns the provider of a token that a plugin sees. If the plugin sees the provider only by an alias, the alias is returned too. */
 function findSeen(
   plugin: PluginNode,
   token: Token<any>,

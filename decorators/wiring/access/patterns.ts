@@ -1,6 +1,6 @@
-/** Patterns of routes in access rules: `/admin/**`, `GET /users/:id`. */
+/** The patterns that name routes in access rules: `/admin/**`, `GET /users/:id`. */
 
-/** A route by its methods and its path. */
+/** The methods and the path of a route. */
 export interface MethodsAndPath {
   readonly methods: readonly string[]
   readonly path: string

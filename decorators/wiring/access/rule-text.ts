@@ -1,8 +1,8 @@
-/** The texts of access rules: as they are written in code. */
+/** Writes access rules as texts for messages, in the form of their code. */
 import type { AccessRule, RouteSelection } from '../../declare/access/rule.js'
 import { tokenName } from '../../declare/tokens.js'
 
-/** Returns a rule as it is written: `routes('/admin/**').run(RequireUser)`. */
+/** Returns an access rule in the form of its code: `routes('/admin/**').run(RequireUser)`. */
 export function textOfRule({ demand }: AccessRule): string {
   if (demand.of === 'hooks') return `${textOfSelection(demand.routes)}.run(${demand.hooks.map(textOfChoice).join(', ')})`
   if (demand.of === 'routes') return `${textOfSelection(demand.routes)}.every(${demand.judge.name || '…'})`
@@ -15,7 +15,7 @@ function textOfSelection({ chosen, except }: RouteSelection): string {
   return `routes(${chosen.map(textOfChoice).join(', ')})${left}`
 }
 
-/** Returns a pattern, class or function as it is written: `'/admin/**'`, `Login`. */
+/** Returns a pattern, class or function in the form of its code: `'/admin/**'`, `Login`. */
 export function textOfChoice(choice: unknown): string {
   return typeof choice === 'function' ? choice.name || 'a function' : typeof choice === 'string' ? `'${choice}'` : String(choice)
 }

@@ -1,4 +1,4 @@
-/** Faults of decorators: a decorator that has no effect at its place, and two decorators of which only one counts. */
+/** Finds faults of decorators: a decorator that has no effect at its place, and two decorators of which only one has an effect. */
 import { configKey } from '../../declare/hook.js'
 import { injectableKey } from '../../declare/injectable.js'
 import {
@@ -19,7 +19,7 @@ import type { PluginNode } from '../nodes.js'
 import { describeValue, nameOf } from '../value-names.js'
 import type { ProviderRecord } from '../provider-record.js'
 
-/** A decorated class of the application, with all roles that it has there. */
+/** A decorated class of the application, with all roles (such as route or provider) that the class has. */
 interface ListedClass {
   readonly Class: Class
   /** The path of the plugin that lists the class; for a plugin class, the path of the plugin itself. */
@@ -36,7 +36,7 @@ export function findDecoratorFaults(plugins: readonly PluginNode[]): Fault[] {
   return found
 }
 
-/** Returns the decorated classes of the plugins, each once with all its roles. */
+/** Returns the decorated classes in the lists of all plugins, each once, with all its roles. */
 function collectClasses(plugins: readonly PluginNode[]): Iterable<ListedClass> {
   const classes = new Map<unknown, ListedClass>()
   const add = (Class: unknown, plugin: string, role: ClassRole): void => {
@@ -59,8 +59,8 @@ function collectClasses(plugins: readonly PluginNode[]): Iterable<ListedClass> {
 }
 
 /**
- * Returns the fault of a class without a name. A plugin class may have its name in the options. Compilers and minifiers together drop the
- * names of classes with standard decorators, which their author cannot give them.
+ * Returns the fault of a class without a name. A plugin class may have its name in the options. If a compiler and a minifier together drop
+ * the name of a class with standard decorators, the author of the class cannot restore it.
  */
 function faultsOfName({ Class, plugin, roles }: ListedClass): Fault[] {
   if (ownEntries(Class).every(({ isStandard }) => isStandard)) return []
@@ -106,8 +106,8 @@ function decoratedPlace({ Class, plugin, roles }: ListedClass, member?: string |
 }
 
 /**
- * Adds a fault for each decorator for `providersWith` in a class that has more than one instance: `providersWith` would find none of them.
- * The dependencies of the record must have been resolved.
+ * Adds a fault for each decorator of a class by which `providersWith` should find the class, if the class has more than one instance:
+ * `providersWith` would find none of them. The dependencies of the provider record must be resolved.
  */
 export function findUnfindable({ kind, source, scope, isRequestBound, plugin }: ProviderRecord, found: Fault[]): void {
   if (kind !== 'class' || (!isRequestBound && scope !== 'transient')) return
@@ -124,7 +124,7 @@ export function isFindable({ source }: ProviderRecord): boolean {
   return lineage(source as Class).some((at) => ownEntries(at).some(({ key }) => key.isFindable === true))
 }
 
-/** Returns the reason why a decorator has no effect; `undefined` if it has an effect. */
+/** Returns the reason why a decorator has no effect at its place; `undefined` if it has an effect. */
 function reasonUnread({ key, member, placement, values, isCalled }: MetadataEntry, { Class, roles }: ListedClass): string | undefined {
   const { standsOn } = key
   if (placement === 'class') {
@@ -156,7 +156,7 @@ function rolesOfMember(Class: Class, member: string | symbol, roles: readonly Cl
   return found
 }
 
-/** Whether a member is a method, and neither a field nor an accessor. An accessor must not be called here. */
+/** Whether a member of a class is a method, not a field or an accessor. The member is not read, because an accessor must not be called. */
 function isMethod(Class: Class, member: string | symbol): boolean {
   const declaring = (lineage(Class) as Class[]).find((at) => Object.hasOwn(at.prototype as object, member))
   return typeof Object.getOwnPropertyDescriptor(declaring?.prototype ?? {}, member)?.value === 'function'

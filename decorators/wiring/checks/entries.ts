@@ -1,4 +1,4 @@
-/** Faults of entries in the lists of `@Plugin` that are not what the list takes: `undefined`, or an instance instead of its class. */
+/** Finds invalid entries in the lists of `@Plugin`, such as `undefined`, or an instance instead of its class. */
 import { problemOfErrorClass } from '../../../lib/internal.js'
 import type { AccessRule } from '../../declare/access/rule.js'
 import { getLacking, getRequired, getSet, guardHookNames, runsBeforeHandler } from '../../declare/hook.js'
@@ -52,7 +52,7 @@ function problemsOfHook({ name, hook }: { readonly name: string; readonly hook: 
   return [fault('ENTRY_INVALID', place, option, describeValue(hook), cure)]
 }
 
-/** Returns the faults of the entries of `static requires` of a hook class, or of the class of a not-found handler. */
+/** Returns the faults of the entries of `static requires` of a hook class or a not-found handler class. */
 function problemsOfRequires(reader: unknown, place: string, option: string): Fault[] {
   return getRequired(reader)
     .filter((entry) => !isRequestDecorator(entry))
@@ -83,7 +83,7 @@ function problemsOfThrows(hook: unknown): { described: string; cure: string }[] 
   })
 }
 
-/** Returns the cure for an entry of `sets` that is not a request decorator without a value; `undefined` if it is one. */
+/** Returns the cure for an entry of `sets` that is not a request decorator set by hooks; `undefined` if the entry is valid. */
 function problemOfSet(entry: unknown): string | undefined {
   if (!isRequestDecorator(entry)) return decoratorCure
   return entry.isSetByHook ? undefined : `Leave out its value, because a hook sets it: requestDecorator('${entry.name}').as<…>().`
@@ -115,7 +115,7 @@ function invalidLacking({ routes }: PluginNode): Fault[] {
   )
 }
 
-/** Returns the faults of the entries of `throws`. Entries of a controller are reported at the place of the controller. */
+/** Returns the faults of the entries of the option `throws`. Entries of a controller are reported once, at the place of the controller. */
 function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
   // Routes have the entries of their controllers too.
   if (options.throws === undefined && routes.every((route) => route.options.throws === undefined)) return []
@@ -134,7 +134,7 @@ function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
   })
 }
 
-/** Returns the faults of rules that `rule` did not make, and of rules that name something undefined. */
+/** Returns the faults of access rules that were not made by `rule`, and of access rules that name something undefined. */
 function invalidAccessRules({ path, options: { access = [] } }: PluginNode): Fault[] {
   return access.flatMap((entry: AccessRule | undefined) => {
     if (entry?.kind !== 'access rule')
@@ -146,7 +146,7 @@ function invalidAccessRules({ path, options: { access = [] } }: PluginNode): Fau
   })
 }
 
-/** Returns the routes, hooks, functions and tokens that a rule names. */
+/** Returns the routes, hooks, functions and tokens that an access rule names. */
 function namedBy({ demand }: AccessRule): readonly unknown[] {
   if (demand.of === 'providers') return demand.hidden
   if (demand.of === 'public') return demand.exactly
@@ -162,7 +162,7 @@ function listOf({ path, options }: PluginNode, name: ListName, isValid: (entry: 
   return entries.filter((entry) => !isValid(entry)).map((entry) => fault('ENTRY_INVALID', path, name, describeValue(entry), cure))
 }
 
-/** Whether a value is a request decorator, as `requestDecorator` makes it. */
+/** Whether a value is a request decorator made by `requestDecorator`. */
 export function isRequestDecorator(entry: unknown): entry is RequestDecorator {
   return (entry as { kind?: unknown } | null | undefined)?.kind === 'request decorator'
 }

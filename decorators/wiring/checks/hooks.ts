@@ -1,4 +1,4 @@
-/** Faults of the hooks of plugins and routes: unknown names, classes without the method, async functions that take `done`. */
+/** Finds faults of the hooks of plugins and routes: unknown names, classes without the method, async functions that take `done`. */
 import { type HookName, hookNames } from '../../../lib/index.js'
 import { isAsyncWithDone, lifecycleHookNames } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
@@ -46,7 +46,7 @@ function checkListedHooks({ listedHooks, path, schema }: RouteNode, found: Fault
   }
 }
 
-/** Options of `@Plugin` that have an effect on requests, or on the routes in or below the context, only. */
+/** The options of `@Plugin` that affect only requests, or only routes in or below the context. */
 const optionsOfRequests = [
   'errorHandler',
   'schemaErrorFormatter',
@@ -60,7 +60,7 @@ const optionsOfRequests = [
   'schemaController',
 ] as const
 
-/** Returns a fault for each context that has hooks or handlers of requests, although no request can reach it. */
+/** Returns a fault for each context with hooks or handlers for requests that no request can reach. */
 export function findIdleContexts(plugins: readonly PluginNode[]): Fault[] {
   return plugins.flatMap((plugin) => {
     const { parent, isShared, path, options } = plugin
@@ -71,13 +71,16 @@ export function findIdleContexts(plugins: readonly PluginNode[]): Fault[] {
   })
 }
 
-/** Whether requests may reach the context of a plugin. A plugin function and `setup` may add routes. */
+/**
+ * Whether requests may reach the context of a plugin: the plugin or one below has routes, a not-found handler, or code that may add routes
+ * (a plugin function or `setup`).
+ */
 function mayAnswer({ Class, routes, options, imports }: PluginNode): boolean {
   if (routes.length > 0 || options.notFoundHandler != null || typeof Class.prototype.setup === 'function') return true
   return imports.some((entry) => !isPluginNode(entry) || mayAnswer(entry))
 }
 
-/** Returns a fault for each hook class that is provided, but neither runs as a hook nor is injected. */
+/** Returns a fault for each hook class that is listed as a provider, but neither runs as a hook nor is injected. */
 export function findIdleHookClasses(plugins: readonly PluginNode[], wiring: Wiring): Fault[] {
   const provided: { record: ProviderRecord; hook: string }[] = []
   for (const records of [...wiring.providers.values(), ...wiring.privateProviders.values()])
@@ -96,7 +99,7 @@ export function findIdleHookClasses(plugins: readonly PluginNode[], wiring: Wiri
     .map(({ record, hook }) => fault('HOOK_CLASS_IDLE', nameOf(record.source), hook, record.plugin.path))
 }
 
-/** Returns all records of an application. */
+/** Returns all provider records of an application. */
 function recordsOf({ providers, privateProviders, plugins, constructedClasses, importOptions }: Wiring): ProviderRecord[] {
   const listed = [...providers.values(), ...privateProviders.values(), ...constructedClasses.values()].flatMap((records) => [
     ...records.values(),
@@ -104,7 +107,7 @@ function recordsOf({ providers, privateProviders, plugins, constructedClasses, i
   return [...listed, ...plugins.values(), ...importOptions.values()]
 }
 
-/** Returns the name of a hook of requests that a class has as a method. */
+/** Returns the name of a request hook that a class has as a method; `undefined` if it has no such method. */
 function hookOf(HookClass: Class): string | undefined {
   // `Reflect.has` and `Reflect.get` do not look names up by the shape of the class, of which an application may have thousands.
   const prototype = Reflect.get(HookClass, 'prototype') as object | undefined
@@ -113,7 +116,7 @@ function hookOf(HookClass: Class): string | undefined {
   return undefined
 }
 
-/** Checks one hook: a function, or a class with a method of the hook's name. */
+/** Checks a hook, which must be a function, or a class with a method of the hook's name. */
 function checkHook(hook: unknown, name: ClassHookName, place: string, found: Fault[]): void {
   if (!isClass(hook)) return checkFunction(hook, name, place, found, nameOf(hook))
   const method: unknown = hook.prototype[name]
@@ -122,8 +125,8 @@ function checkHook(hook: unknown, name: ClassHookName, place: string, found: Fau
 }
 
 /**
- * Adds a fault for an async function that takes `done`.
- * @param own name of the hook in the fault, unless `place` names it already: `RolesGuard.preHandler`
+ * Adds a fault for an async hook function that takes `done`.
+ * @param own the name of the hook in the fault, unless `place` contains it already: `RolesGuard.preHandler`
  */
 function checkFunction(hook: unknown, name: ClassHookName, place: string, found: Fault[], own?: string): void {
   if (isHookName(name) && typeof hook === 'function' && isAsyncWithDone(name, hook as () => unknown))
@@ -134,7 +137,7 @@ function checkName(name: ClassHookName, place: string, found: Fault[]): void {
   if (!classHookNames.includes(name)) found.push(fault('UNKNOWN_HOOK', name, place, classHookNames))
 }
 
-/** The hooks of requests whose names hardly any other method has. */
+/** The request hooks whose names are hardly ever used for other methods. */
 const namesOfHooks = [...lifecycleHookNames.filter((name) => name !== 'onError' && name !== 'onTimeout'), 'around']
 
 function isOfRequests(name: ClassHookName): boolean {

@@ -1,4 +1,4 @@
-/** Faults of options and of keys of schemas that nothing reads, so that they would have no effect. */
+/** Finds options and schema keys that have no effect because nothing reads them. */
 import { findMisplacedStreams, findSchemaKeyProblems, nearestName, suggestName } from '../../../lib/internal.js'
 import { classHookNames } from '../../declare/hook.js'
 import type { Class } from '../../declare/metadata.js'
@@ -11,7 +11,7 @@ import { type Fault, fault } from '../faults.js'
 import { isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
 import { describeValue, nameOf } from '../value-names.js'
 
-/** The cures for options that do not exist, by name: options of other frameworks and of other places, with what to write instead. */
+/** The cures for unknown options, by name: for options of other frameworks or other places, the text says which option to write instead. */
 type Cures = Readonly<Record<string, string>>
 
 const pluginCures: Cures = {
@@ -41,8 +41,8 @@ const routeCures: Cures = {
 }
 
 /**
- * Returns a fault for each option that is not known and that nothing else reads.
- * @param isRead whether something else reads an option that is not known
+ * Returns a fault for each option that is neither known nor read by a plugin.
+ * @param isRead whether a plugin reads an unknown option
  */
 export function findUnknown(
   place: string,
@@ -62,8 +62,8 @@ function cureFor(option: string, known: readonly string[], cures: Cures): string
 }
 
 /**
- * Returns the faults of the options of `@Plugin`, `use`, providers and routes, and of the schemas of routes. `isMountedAlone`: whether the root is
- * mounted for a test. Then an ancestor that is missing may import the plugin that reads an option of a route.
+ * Returns the faults of the options of `@Plugin`, `use`, providers and routes, and of the schemas of routes. `isMountedAlone`: whether the
+ * root is mounted for a test. In this case an option of a route may be read by a plugin that a missing ancestor imports.
  */
 export function findUnknownOptions(plugins: readonly PluginNode[], isMountedAlone: boolean): Fault[] {
   const imported = plugins.flatMap((plugin) => plugin.imports)
@@ -82,10 +82,10 @@ export function findUnknownOptions(plugins: readonly PluginNode[], isMountedAlon
   return found
 }
 
-/** A function that says whether a plugin reads an option of a route, or may read it if the plugins above are missing. */
+/** A function that returns whether a plugin reads an option of a route, or may read it because the plugins above are missing. */
 type MayBeRead = (option: string, known: readonly string[]) => boolean
 
-/** Returns the faults of an import in the third arguments of `use` and of `optionsFrom`. */
+/** Returns the faults of an import's options in the third argument of `use` or `optionsFrom`. */
 function findUnknownInImport(entry: PluginImport, { path }: PluginNode): Fault[] {
   if (!isImportEntry(entry)) return []
   const name = nameOf(entry.plugin)
@@ -101,7 +101,7 @@ function findUnknownInImport(entry: PluginImport, { path }: PluginNode): Fault[]
   return [...unknown, ...findUnknown(path, `optionsFrom(…) of ${place}`, own, knownInjectedOptions, {})]
 }
 
-/** The keys that a provider may have, by the key that says what makes its value. */
+/** The keys that a provider may have, by the key that defines its value (such as `useFactory`). */
 export const providerOptions = {
   useClass: ['provide', 'useClass', 'scope'],
   useValue: ['provide', 'useValue'],

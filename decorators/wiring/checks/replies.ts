@@ -1,4 +1,4 @@
-/** Faults of the replies that guards, handlers and plugins declare, and of the texts of routes. */
+/** Finds faults of the replies that guards, handlers and plugins declare, and of the documentation texts of routes. */
 import {
   type DescriptionProblem,
   declaredKeys,
@@ -15,13 +15,13 @@ import { type Fault, fault } from '../faults.js'
 import { isClass, nameOf } from '../value-names.js'
 import { isPluginNode, type PluginNode } from '../nodes.js'
 
-/** The faults of declared replies, and whether there are any declared replies, or routes that refer to declared security schemes. */
+/** The faults of declared replies, and whether any replies are declared or any route refers to a declared security scheme. */
 export interface RepliesReading {
   readonly faults: readonly Fault[]
   readonly hasDeclaredReplies: boolean
 }
 
-/** Checks the declared replies of all classes and functions of a tree, once. Most classes and functions have none. */
+/** Checks the declared replies of all classes and functions of a module tree, each once. */
 export function checkDeclaredReplies(plugins: readonly PluginNode[]): RepliesReading {
   const faults: Fault[] = []
   let hasDeclaredReplies = false
@@ -44,8 +44,8 @@ export function checkDeclaredReplies(plugins: readonly PluginNode[]): RepliesRea
 }
 
 /**
- * A function that is called with each value that may declare replies, and with the path of the plugin or route that lists the value; for a
- * plugin class with its node. `isGuard`: whether the value decides which requests are let in.
+ * A function that is called with each value that may declare replies, and with its owner: the path of the plugin or route that lists the
+ * value, or the node of a plugin class. `isGuard`: whether the value is a guard, which may reject requests.
  */
 type Visit = (declaring: unknown, owner: string | PluginNode, isGuard: boolean) => void
 
@@ -64,7 +64,7 @@ function visitCarriers(plugin: PluginNode, visit: Visit): void {
 /** The names of the static members of a class that alcove reads. */
 const knownStatics: readonly string[] = [...declaredKeys, 'throws', 'inject', 'requires', 'sets', 'endsBefore']
 
-/** Returns the declared replies of a class or function as they were written; `undefined` if there are none. */
+/** Returns the declared replies of a class or function, unchanged; `undefined` if there are none. */
 function readReplies(declaring: unknown): Record<string, unknown> | undefined {
   const carried = declaredRepliesOf(declaring) as Record<string, unknown> | undefined
   if (carried !== undefined || !isClass(declaring)) return carried
@@ -83,7 +83,7 @@ function findProblems(declaring: object, read: Record<string, unknown> | undefin
   return problems
 }
 
-/** Returns the problems of static members whose names resemble the names that alcove reads. */
+/** Returns the problems of static members whose names resemble a name that alcove reads. */
 function misspeltStatics(DeclaringClass: object): DescriptionProblem[] {
   return Object.entries(DeclaringClass).flatMap(([name, value]) => {
     if (knownStatics.includes(name) || value === null || typeof value !== 'object') return []

@@ -1,6 +1,6 @@
 /**
- * Faults of request decorators: a plugin or hook that requires one must see it and no other of that name, and one without a value must be
- * set by a hook that runs before each handler and hook that reads it.
+ * Finds faults of request decorators. A plugin or hook must see each request decorator that it requires, and not another one with the same
+ * name. A request decorator without a value must be set by a hook that runs before every hook and handler that reads it.
  */
 import { lifecycleHookNames } from '../../../lib/internal.js'
 import { getLacking, getRequired, getSet, runsBeforeHandler } from '../../declare/hook.js'
@@ -11,7 +11,10 @@ import { ancestors, type FunctionNode, isPluginNode, pluginPath, type PluginNode
 import { nameOf } from '../value-names.js'
 import { howToShare } from '../sharing.js'
 
-/** @param isMountedAlone whether the root of the tree is mounted for a test, so that an ancestor that adds a decorator may be missing */
+/**
+ * Returns the faults of all request decorators. @param isMountedAlone whether the root of the tree is mounted for a test, so that an
+ * ancestor that adds a decorator may be missing
+ */
 export function findRequestDecoratorFaults(plugins: readonly PluginNode[], isMountedAlone: boolean): Fault[] {
   const added = decoratorsAdded(plugins)
   const findAdded: FindAdded = (plugin, name) => {
@@ -32,16 +35,16 @@ export function findRequestDecoratorFaults(plugins: readonly PluginNode[], isMou
 
 /** A request decorator that a plugin adds. */
 interface Added {
-  /** `undefined` for a value that is added by its name. */
+  /** The request decorator; `undefined` if a plugin adds the value by a name alone. */
   readonly decorator: RequestDecorator | undefined
   readonly value: unknown
   readonly plugin: PluginNode
 }
 
-/** Finds the request decorator of a name that a plugin sees. */
+/** Returns the request decorator with a name that a plugin sees; `undefined` if there is none. */
 type FindAdded = (plugin: PluginNode, name: string) => Added | undefined
 
-/** Returns the request decorators that plugins add, by the owner of the context and by name. */
+/** Returns the request decorators that plugins add, by the plugin that owns the context and by name. */
 function decoratorsAdded(plugins: readonly PluginNode[]): Map<PluginNode, Map<string | symbol, Added>> {
   const added = new Map<PluginNode, Map<string | symbol, Added>>()
   for (const plugin of plugins) {
@@ -61,12 +64,15 @@ function decoratorsAdded(plugins: readonly PluginNode[]): Map<PluginNode, Map<st
   return added
 }
 
-/** Returns the decorators of a list. An entry of another kind is reported with the other entries. */
+/** Returns the request decorators in a list. Invalid entries are left out, because they are reported elsewhere. */
 function decoratorsIn(list: unknown): RequestDecorator[] {
   return Array.isArray(list) ? (list as (RequestDecorator | undefined)[]).flatMap((entry) => (entry?.name === undefined ? [] : entry)) : []
 }
 
-/** Returns a fault for each required request decorator that the plugin does not see, or in whose place it sees another of that name. */
+/**
+ * Returns a fault for each required request decorator that a plugin does not see, or instead of which it sees another one with the same
+ * name.
+ */
 function findUnmetRequirements(plugins: readonly PluginNode[], findAdded: FindAdded, isMountedAlone: boolean): Fault[] {
   return plugins.flatMap((plugin) =>
     requirementsOf(plugin).flatMap(({ required, place, reader }) => {
@@ -81,13 +87,13 @@ function findUnmetRequirements(plugins: readonly PluginNode[], findAdded: FindAd
   )
 }
 
-/** Whether the value that is added may have another type than that of a decorator with the same name. */
+/** Whether the added value may have another type than the required request decorator of the same name. */
 function isOther(required: RequestDecorator, { decorator, value }: Added): boolean {
   if (decorator !== undefined) return !isSameDecorator(decorator, required)
   return required.isSetByHook && value != null
 }
 
-/** A request decorator that a plugin requires, or that a hook or handler named in it reads or sets. */
+/** A request decorator that a plugin requires, or that one of its hooks or handlers reads or sets. */
 interface Requirement {
   readonly required: RequestDecorator
   readonly place: string
@@ -114,16 +120,16 @@ function notFoundHandlerNamed(handler: unknown): string {
   return `the not-found handler ${nameOf(handler)}`
 }
 
-/** One hook of a route, or all hooks of an imported plugin function. */
+/** A hook of a route, or all hooks of an imported plugin function together. */
 interface ListedHook {
   readonly name: string
-  /** The hook, or the plugin function. */
+  /** The hook function or class, or the plugin function. */
   readonly hook: unknown
-  /** The plugin or route that lists it. */
+  /** The path of the plugin or route that lists the hook. */
   readonly place: string
-  /** Names of the decorators that the hook reads. */
+  /** The names of the request decorators that the hook reads. */
   readonly reads: readonly string[]
-  /** Names of the decorators that the hook sets. */
+  /** The names of the request decorators that the hook sets. */
   readonly sets: readonly string[]
 }
 
@@ -137,7 +143,7 @@ function listHooks({ path: place, hooks }: Pick<PluginNode | RouteNode, 'path' |
   }))
 }
 
-/** The hooks of a plugin function that set decorators run as onRequest hooks do that are declared at the place of the import. */
+/** Returns the hooks of a plugin function that set request decorators. They count as `onRequest` hooks at the place of the import. */
 function listFunction({ plugin, sets }: FunctionNode, place: string): ListedHook[] {
   return sets.length === 0 ? [] : [{ name: 'onRequest', hook: plugin, place, reads: [], sets }]
 }
@@ -148,12 +154,15 @@ function usesHookSet({ options, hooks, routes }: PluginNode): boolean {
   return lists.some((list) => namesSetByHooks(list).length > 0) || routes.some(({ Class, member }) => getLacking(Class, member).length > 0)
 }
 
-/** Returns the names of the decorators of a list that hooks set. */
+/** Returns the names of those request decorators in a list that hooks set. */
 function namesSetByHooks(list: unknown): string[] {
   return decoratorsIn(list).flatMap(({ name, isSetByHook }) => (isSetByHook ? name : []))
 }
 
-/** The names of the decorators that are set, each with what sets it; `undefined` for a value that a plugin or a test gives. */
+/**
+ * The names of the request decorators that have a value, each with the hook that sets the value; `undefined` if a plugin or a test gives
+ * the value.
+ */
 type NamesSet = ReadonlyMap<string, string | undefined>
 
 class SetCheck {
@@ -161,9 +170,9 @@ class SetCheck {
   readonly #plugins: readonly PluginNode[]
   readonly #findAdded: FindAdded
   readonly #hooks: ReadonlyMap<PluginNode, readonly ListedHook[]>
-  /** The hook classes that set a decorator, by its name. */
+  /** The names of the hook classes that set a request decorator, by the decorator's name. */
   readonly #setters = new Map<string, Set<string>>()
-  /** The plugin functions that set a decorator, by its name. */
+  /** The names of the plugin functions that set a request decorator, by the decorator's name. */
   readonly #functions = new Map<string, Set<string>>()
 
   constructor(plugins: readonly PluginNode[], findAdded: FindAdded) {
@@ -209,8 +218,8 @@ class SetCheck {
   }
 
   /**
-   * Returns the names of the decorators that are set when the handler runs, each with the name of what sets it. A hook that reads a
-   * decorator before it is set is a fault.
+   * Returns the names of the request decorators that are set when the handler runs, each with the name of the hook that sets it. A fault is
+   * added for each hook that reads a request decorator too early.
    */
   #namesSet(plugin: PluginNode, atStart: NamesSet, hooks: readonly ListedHook[], route: string): NamesSet {
     const known = new Map(atStart)
@@ -224,7 +233,7 @@ class SetCheck {
     return known
   }
 
-  /** Returns the names that a plugin or a test gives a value. */
+  /** Returns the names of the request decorators to which a plugin or a test gives a value. */
   #namesAtStart(plugin: PluginNode): NamesSet {
     const known = new Map<string, undefined>()
     const visible = new Set(ancestors(plugin).map(({ contextOwner }) => contextOwner))
@@ -247,14 +256,14 @@ class SetCheck {
     this.#add(fault('DECORATOR_NOT_SET', name, reader, place, route, namesIn(this.#setters), namesIn(this.#functions)))
   }
 
-  /** Adds a fault, unless the same hook at the same place has it for another route. */
+  /** Adds a fault, unless the same fault of the same hook was added for another route. */
   #add(next: Fault): void {
     const isKnown = this.found.some(({ code, place, cure }) => code === next.code && place === next.place && cure === next.cure)
     if (!isKnown) this.found.push(next)
   }
 }
 
-/** Returns the hooks of each context, by the plugin that owns it, in the order in which run/declare-in-context.ts adds them. */
+/** Returns the hooks of each context, by the plugin that owns the context, in the order in which run/declare-in-context.ts adds them. */
 function hooksOfContexts(root: PluginNode): Map<PluginNode, ListedHook[]> {
   const contexts = new Map<PluginNode, ListedHook[]>()
   const isBelow = (owner: PluginNode, above: PluginNode): boolean => ancestors(owner).some(({ contextOwner }) => contextOwner === above)
@@ -278,7 +287,7 @@ function hooksOfContexts(root: PluginNode): Map<PluginNode, ListedHook[]> {
 
 const order: readonly string[] = lifecycleHookNames
 
-/** Returns hooks in the order in which they run. `around` hooks run after all other hooks before the handler. */
+/** Returns hooks in the order in which they run. `around` hooks come after all other hooks that run before the handler. */
 function inOrder(hooks: readonly ListedHook[]): ListedHook[] {
   const indexOf = ({ name }: ListedHook): number => (name === 'around' ? order.indexOf('preHandler') + 0.5 : order.indexOf(name))
   return hooks.toSorted((one, other) => indexOf(one) - indexOf(other))

@@ -1,4 +1,4 @@
-/** Faults of shared schemas: repeated ids, and references to schemas that a route does not see or to no class. */
+/** Finds faults of shared schemas: repeated ids, and references to a schema that a route does not see or to a missing class. */
 import { findReferences, isObject, isPlainObject, MAX_SCHEMA_DEPTH, possibleSchemas } from '../../../lib/internal.js'
 import { isReference, modelOf, problemOfReference, type ReferenceProblem } from '../../declare/model/ref.js'
 import { getSharedSchema, hasTwoSchemas } from '../../declare/schema.js'
@@ -48,13 +48,16 @@ export function findSchemaFaults(plugins: readonly PluginNode[], shared: readonl
 const partNames = ['body', 'querystring', 'query', 'params', 'headers', 'cookies', 'response'] as const
 
 /**
- * Keywords that may describe further properties. In a schema with one of them, `required` may name properties that are not in `properties`.
+ * The keywords that may describe further properties. In a schema with one of these keywords, `required` may name properties that
+ * `properties` lacks.
  */
 const describingMore = ['additionalProperties', 'patternProperties', 'propertyNames', 'allOf', 'anyOf', 'oneOf', 'if', '$ref']
-/** Keywords whose schemas add conditions to the schema that contains the keyword. */
+/** The keywords whose nested schemas add conditions to the same value. */
 const addingTo = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependencies', 'dependentSchemas'])
 
-/** Reports each name in `required` that `properties` does not have: the name is misspelt, or replies are written without that property. */
+/**
+ * Reports each name in `required` that `properties` lacks: the name is misspelt, or the serializer writes replies without this property.
+ */
 function reportUnlistedRequired(schema: unknown, place: string, found: Fault[], depth = 0): void {
   if (!isObject(schema) || '~standard' in schema || depth > MAX_SCHEMA_DEPTH) return
   const { required, properties, ...others } = schema
@@ -67,7 +70,10 @@ function reportUnlistedRequired(schema: unknown, place: string, found: Fault[], 
   for (const within of possibleSchemas(whole)) reportUnlistedRequired(within, place, found, depth + 1)
 }
 
-/** Reports each reference of a route to a class whose id a schema has that is written in the route: the reference would lead to that schema. */
+/**
+ * Reports each `ref` to a class in a route's schemas if a nested schema of the route has the same id, because the reference would lead to
+ * that schema instead.
+ */
 function reportHidden({ schema: routeSchema, path }: RouteNode, found: Fault[]): void {
   const written = partNames.flatMap((part) => schemasWithId(routeSchema?.[part]))
   if (written.length === 0) return
@@ -86,7 +92,7 @@ interface SchemaWithId {
   readonly $id: string
 }
 
-/** Returns the schema and the schemas within it that have an `$id`. */
+/** Returns the schema itself and its nested schemas, as far as they have an `$id`. */
 function schemasWithId(schema: unknown, depth = 0): SchemaWithId[] {
   if (!isObject(schema) || '~standard' in schema || depth > MAX_SCHEMA_DEPTH) return []
   const within = possibleSchemas(schema).flatMap((each) => schemasWithId(each, depth + 1))
@@ -95,7 +101,7 @@ function schemasWithId(schema: unknown, depth = 0): SchemaWithId[] {
   return typeof $id === 'string' && !$id.startsWith('#') ? [schema as unknown as SchemaWithId, ...within] : within
 }
 
-/** Whether code that runs only at boot (`setup`, a shared plugin function) may add schemas to the context of a plugin. */
+/** Whether code that runs only at boot (`setup`, or a shared plugin function) may add schemas to the context of a plugin. */
 function mayAddSchemas({ Class, imports }: PluginNode): boolean {
   return typeof Class.prototype?.setup === 'function' || imports.some((entry) => !isPluginNode(entry) && entry.isShared)
 }
@@ -104,11 +110,11 @@ function mayAddSchemas({ Class, imports }: PluginNode): boolean {
 interface SchemaEntry extends PluginSchema {
   readonly id: string
   readonly name: string
-  /** Whether it is written within a shared schema. */
+  /** Whether the schema is nested in another shared schema. */
   readonly isNested: boolean
 }
 
-/** Returns the schemas within a shared schema that have an `$id`: references find them as they find shared schemas. */
+/** Returns the schemas with an `$id` that are nested in a shared schema, because references find them as they find shared schemas. */
 function nestedEntries({ schema, name, plugin, isListed }: SchemaEntry): SchemaEntry[] {
   return schemasWithId(schema).flatMap((within) =>
     within === schema
@@ -122,7 +128,7 @@ function schemaEntry(shared: PluginSchema): SchemaEntry {
   return { ...shared, id, isNested: false, name: shared.Model === undefined ? `the schema '${id}'` : nameOf(shared.Model) }
 }
 
-/** Reports each shared schema with the id of another one that its context sees: a schema of the same context or of an ancestor. */
+/** Reports each shared schema whose id another schema of the same context or of an ancestor's context has. */
 function findRepeatedIds(entries: readonly SchemaEntry[], found: Fault[]): void {
   const byContext = new Map<PluginNode, SchemaEntry[]>()
   for (const entry of entries) {
@@ -150,7 +156,7 @@ function useOf({ name, plugin, isListed }: SchemaEntry): SchemaUse {
   return { name, place: plugin.path, isListed }
 }
 
-/** Returns an id as references lead to it: `User` and `User#` are one id. */
+/** Returns an id in the form in which ids are compared: `User#` is the same id as `User`. */
 function idKey(id: string): string {
   return id.replace(/#$/, '')
 }
@@ -164,9 +170,9 @@ function reportInvalid({ problems }: References, place: string, found: Fault[]):
 }
 
 interface References {
-  /** The ids of the shared schemas that are referred to by a text, not by `ref`. */
+  /** The ids of shared schemas that schemas refer to by a text instead of `ref`. */
   readonly ids: Set<string>
-  /** The faults of references to later classes. Other references are checked when they are written. */
+  /** The faults of `ref` calls with a function that returns the class. Other references are checked when `ref` is called. */
   readonly problems: ReferenceProblem[]
 }
 

@@ -1,4 +1,4 @@
-/** Faults between declarations of a module tree, such as two routes with the same URL or two decorators of the same name. */
+/** Finds faults between the declarations of a module tree, such as two routes with the same URL or two decorators with the same name. */
 import { bodySchemaMethods, missingParameters, repeatedParameter, withoutParameterNames } from '../../../lib/internal.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { type Fault, fault } from '../faults.js'
@@ -8,8 +8,8 @@ import { ancestors, contextPrefix, isPluginNode, type PluginNode, type RouteNode
 import { nameOf } from '../value-names.js'
 
 /**
- * Returns the faults between the declarations of a tree. `isMountedAlone`: whether the root of the tree is mounted for a test, without the prefixes of its
- * ancestors.
+ * Returns the faults between the declarations of a module tree. `isMountedAlone`: whether the root of the tree is mounted for a test,
+ * without the prefixes of its ancestors.
  */
 export function findTreeFaults(plugins: readonly PluginNode[], isMountedAlone: boolean): Fault[] {
   const found: Fault[] = []
@@ -34,8 +34,8 @@ function checkRoute({ path, fullUrl, methods, options, schema }: RouteNode, isMo
 }
 
 /**
- * Reports request decorators that `use` lists for a plugin which cannot add them to the importing context. Decorators of other plugins are
- * verified at boot.
+ * Reports request decorators that `use` lists for a plugin that cannot add them to the importing context. Request decorators of other
+ * plugins are verified at boot.
  */
 function checkImports({ path, options, imports, uses }: PluginNode, found: Fault[]): void {
   for (const entry of options.imports ?? []) {
@@ -63,7 +63,7 @@ function findDuplicateRoutes(plugins: readonly PluginNode[], found: Fault[]): vo
   }
 }
 
-/** Returns the fault of a plugin that is imported twice, if two routes are equal for that reason; otherwise `undefined`. */
+/** Returns the fault of a plugin that is imported twice, if two routes are equal because of the second import; otherwise `undefined`. */
 function repeatedImport(first: RouteNode, second: RouteNode, method: string, url: string): Fault | undefined {
   if (first.Class !== second.Class || first.member !== second.member) return undefined
   let [one, other] = [first.plugin, second.plugin]
@@ -93,7 +93,8 @@ function findDuplicateNotFoundHandlers(plugins: readonly PluginNode[], found: Fa
 }
 
 /**
- * Reports different error formats in one context. A shared plugin declares in the context of another plugin, and a context has one format.
+ * Reports different error formats in one context. A context has one error format, and a shared plugin declares in the context of the
+ * importing plugin.
  */
 function findDifferentErrorFormats(plugins: readonly PluginNode[], found: Fault[]): void {
   const seen = new Map<PluginNode, PluginNode>()

@@ -1,7 +1,7 @@
 /** The texts of the faults of access rules. */
 import { at, list, type Sharing, sharing } from './text.js'
 
-/** A route in the texts of faults. */
+/** The place and the title of a route in the texts of faults. */
 export interface NamedRoute {
   /** The path of the route: `App > Api > Users.find`. */
   readonly place: string
@@ -9,7 +9,7 @@ export interface NamedRoute {
   readonly title: string
 }
 
-/** Returns the place and the title of a route. The place of a route that code added contains the title already. */
+/** Returns the place and the title of a route. The place of a programmatic route contains the title already. */
 const labelOf = ({ place, title }: NamedRoute): string => (place.endsWith(` > ${title}`) ? place : `${place} (${title})`)
 
 export const accessFaults = {

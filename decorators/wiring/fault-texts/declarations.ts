@@ -1,4 +1,4 @@
-/** The texts of the faults of declarations: what a class, its options and its decorators declare, and declarations against each other. */
+/** The texts of faults in declarations: in a class, its options and its decorators, and between declarations. */
 import { suggestName } from '../../../lib/internal.js'
 import { at, list, orInTest, type SchemaUse, type Sharing, sharing } from './text.js'
 

@@ -1,6 +1,4 @@
-/**
- * The texts of the faults of what a class asks for and provides: request decorators, providers, constructor arguments, overrides of tests.
- */
+/** The texts of faults in dependencies: request decorators, providers, constructor arguments, and overrides of tests. */
 import { type Consumer, labelOf, consumerPath } from '../value-names.js'
 import { at, list, orInTest, type Sharing, sharing } from './text.js'
 
@@ -256,12 +254,15 @@ export const dependencyFaults = {
     ),
 } as const
 
-/** Returns the place of a reader of a request decorator: the plugin or route, and the hook or handler in it that reads, if there is one. */
+/** Returns the place of a reader of a request decorator: the plugin or route, followed by its hook or handler if that is the reader. */
 function withReader(path: string, reader: string | undefined): string {
   return reader === undefined ? path : `${path} with ${reader}`
 }
 
-/** Returns the cure for a request decorator that is not set: how hook classes or plugin functions that set it come before the reader. */
+/**
+ * Returns the cure for a request decorator that is not set when it is read: the text says how to run hook classes or plugin functions that
+ * set it before the reader.
+ */
 function howToSet(setters: readonly string[], functions: readonly string[], isRoute: boolean): string {
   if (setters.length === 0 && functions.length > 0)
     return `Import ${functions.join(' or ')}, which sets it, in the plugin or in an ancestor, before shared plugins whose hooks read it.`

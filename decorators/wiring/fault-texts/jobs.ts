@@ -1,4 +1,4 @@
-/** The texts of the faults of jobs and queues. */
+/** The texts of faults of jobs, queues and events. */
 import { at } from './text.js'
 
 export const jobFaults = {

@@ -1,4 +1,4 @@
-/** The form of the texts of faults. */
+/** The form of the texts of faults, and sentences that several texts contain. */
 
 /** The place, the problem and the cure of a fault, without its code. */
 export interface FaultText {
@@ -9,26 +9,26 @@ export interface FaultText {
 
 export const at = (place: string, problem: string, cure: string): FaultText => ({ place, problem, cure })
 
-/** The import that would show what one plugin declares to another. */
+/** The import to write so that one plugin sees the declarations of another. */
 export interface Sharing {
-  /** The imported plugin, as it is written: `UsersPlugin`, or `use(UsersPlugin, …)`. */
+  /** The plugin to import, as code: `UsersPlugin`, or `use(UsersPlugin, …)`. */
   readonly plugin: string
-  /** Name of the plugin that has to write the import. */
+  /** The name of the plugin that must contain the import. */
   readonly importer: string
-  /** Name of the plugin whose import is replaced by this one, if that is another plugin than `importer`. */
+  /** The name of the plugin from which the import must be removed, if this is another plugin than `importer`. */
   readonly insteadOf: string | undefined
 }
 
 /** A shared schema that a plugin lists in `schemas`, or refers to with `ref`. */
 export interface SchemaUse {
-  /** Name of the class. */
+  /** The name of the class. */
   readonly name: string
-  /** Path of the plugin. */
+  /** The path of the plugin. */
   readonly place: string
   readonly isListed: boolean
 }
 
-/** Returns the end of a cure that says how to share the plugin with the declaration that is missing. */
+/** Returns the end of a cure, which says to share the plugin with the missing declaration, and by which import if `how` is known. */
 export function sharing(how: Sharing | undefined): string {
   if (how === undefined) return 'share that plugin.'
   const { plugin, importer, insteadOf } = how
@@ -36,8 +36,9 @@ export function sharing(how: Sharing | undefined): string {
 }
 
 /**
- * Returns the end of a cure in a test that mounts only some plugins of an application: an ancestor that is not mounted may have the declaration.
- * @param option option of `testServer` to write: `schemas: [Ticket]`
+ * Returns the last sentence of a cure in a test that mounts only some plugins of an application, because an ancestor that is not mounted
+ * may have the missing declaration; otherwise an empty text.
+ * @param option the option of `testServer` to write: `schemas: [Ticket]`
  */
 export function orInTest(isMountedAlone: boolean | undefined, option: string): string {
   return isMountedAlone ? ` If an ancestor that the test does not mount has it, write testServer(…, { ${option} }).` : ''

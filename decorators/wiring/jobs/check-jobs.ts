@@ -1,4 +1,4 @@
-/** Finds the faults of queues, events and jobs against each other. */
+/** Finds faults of queues, events and jobs, such as two jobs that take from the same queue. */
 import { isObject } from '../../../lib/internal.js'
 import { type EventOptions, eventOptionsOf, type EventToken, isEventToken } from '../../jobs/event.js'
 import { isQueueToken, type QueueOptions, queueOptionsOf, type QueueToken } from '../../jobs/queue.js'
@@ -7,7 +7,7 @@ import type { PluginNode } from '../nodes.js'
 import { describeValue } from '../value-names.js'
 import { findWrong, name, queueKinds, text } from './job-kinds.js'
 
-/** Returns the faults of the queues and jobs of all plugins. */
+/** Returns the faults of the queues, events and jobs of all plugins. */
 export function findJobFaults(plugins: readonly PluginNode[]): Fault[] {
   const queues = plugins.flatMap((plugin) => (plugin.options.providers ?? []).filter(isQueueToken).map((token) => ({ token, plugin })))
   const events = plugins.flatMap((plugin) => (plugin.options.providers ?? []).filter(isEventToken).map((token) => ({ token, plugin })))
@@ -63,7 +63,7 @@ function findWrongEvent(token: EventToken<any>, { path }: PluginNode): Fault[] {
   return findWrong(path, place, options, { payload: queueKinds['input']! })
 }
 
-/** Returns each entry whose name an earlier one has, with that one. */
+/** Returns a pair for each entry whose name an earlier entry has: the earlier entry, and this entry. */
 function repeated<T>(entries: readonly T[], nameIn: (entry: T) => string): [first: T, second: T][] {
   const first = new Map<string, T>()
   return entries.flatMap((entry): [T, T][] => {

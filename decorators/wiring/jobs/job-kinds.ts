@@ -1,4 +1,4 @@
-/** The kinds of values that the options of jobs and queues have. */
+/** The kinds of values that the options of jobs and queues may have. */
 import { isObject, MAX_TIMEOUT_MS } from '../../../lib/internal.js'
 import { isEventToken } from '../../jobs/event.js'
 import { isQueueToken } from '../../jobs/queue.js'
@@ -8,7 +8,7 @@ import { type Kinds, type OptionKind, wholeNumber } from '../option-kinds.js'
 import { describeValue } from '../value-names.js'
 
 const MAX_CONCURRENCY = 10_000
-/** Names of queues and schedules: drivers write them into keys and tables. */
+/** The names that queues and schedules may have: drivers write the names into keys and tables. */
 const NAME = /^[\w.-]{1,100}$/
 
 const oneOf = (...values: readonly string[]): OptionKind => ({
@@ -16,9 +16,9 @@ const oneOf = (...values: readonly string[]): OptionKind => ({
   example: `'${values[0]}'`,
   holds: (value) => values.includes(value as string),
 })
-/** The kind of texts that are not empty. */
+/** The option kind of texts that are not empty. */
 export const text: OptionKind = { name: 'a text', example: "'…'", holds: (value) => typeof value === 'string' && value !== '' }
-/** The kind of names of queues and schedules. */
+/** The option kind of names of queues and schedules. */
 export const name: OptionKind = {
   name: 'a text of at most 100 letters, digits, dots, hyphens and underscores',
   example: "'mails'",
@@ -40,7 +40,7 @@ const retry: OptionKind = {
       ([key, each]) => each === undefined || (Object.hasOwn(retryKinds, key) && retryKinds[key as keyof typeof retryKinds].holds(each)),
     ),
 }
-/** The kinds of the options of `@Job`. */
+/** The kind of value for each option of `@Job`. */
 export const jobKinds: Kinds = {
   queue: isQueue,
   on: { name: 'an event', example: "domainEvent('user.registered', { … })", holds: isEventToken },
@@ -54,7 +54,7 @@ export const jobKinds: Kinds = {
   retry,
   timeout: milliseconds(1),
 }
-/** The kinds of the options of a queue. */
+/** The kind of value for each option of `queue`. */
 export const queueKinds: Kinds = {
   input: { name: 'a schema', example: "{ type: 'object', … }", holds: (value) => isObject(value) || typeof value === 'function' },
   retry,
@@ -62,7 +62,9 @@ export const queueKinds: Kinds = {
   deadLetter: isQueue,
 }
 
-/** Returns the faults of options that nothing reads, and of options of a wrong kind. @param kinds of all options that are known */
+/**
+ * Returns the faults of unknown options and of options with a wrong kind of value. @param kinds the kinds of values of all known options
+ */
 export function findWrong(place: string, decorator: string, options: object, kinds: Kinds, known = Object.keys(kinds)): Fault[] {
   const wrong = Object.entries(options).filter(
     ([option, value]) => value !== undefined && known.includes(option) && !kinds[option]!.holds(value),

@@ -1,4 +1,4 @@
-/** The queues of jobs in the wiring: which provider each job takes its jobs from. */
+/** Connects jobs to the providers of their queues and events. */
 import { JobDriver } from '../../jobs/driver.js'
 import { isEventToken } from '../../jobs/event.js'
 import { isQueueToken } from '../../jobs/queue.js'
@@ -8,7 +8,7 @@ import { createProviderRecord, createRecord, type Dependency, type ProviderRecor
 import { type Token, tokenName } from '../../declare/tokens.js'
 
 /**
- * Makes the records of the queues that jobs take from, by job. The queue of a job is resolved as a dependency of its plugin is, so that a
+ * Returns a map from each job to the provider record of its queue. The queue is resolved as a dependency of the job's plugin, so that a
  * queue which the plugin does not see is a fault.
  */
 export function createJobQueues(plugins: readonly PluginNode[], found: Fault[]): Map<JobNode, ProviderRecord> {
@@ -25,7 +25,7 @@ export function createJobQueues(plugins: readonly PluginNode[], found: Fault[]):
   )
 }
 
-/** Makes the records of the events that jobs handle, by job. */
+/** Returns a map from each job to the provider record of the event that the job handles. */
 export function createJobEvents(plugins: readonly PluginNode[]): Map<JobNode, ProviderRecord> {
   return new Map(
     plugins
@@ -34,13 +34,13 @@ export function createJobEvents(plugins: readonly PluginNode[]): Map<JobNode, Pr
   )
 }
 
-/** Makes the record of a value that a job takes, as if the job class had injected it. */
+/** Creates a provider record for a job that depends on the token, as if the job class injected it. */
 function recordOfUse({ Class, plugin }: JobNode, token: Token<any>): ProviderRecord {
   const tokens = [{ token, isOptional: false }]
   return createRecord(plugin, { kind: 'factory', token: Class, source: (value: unknown) => value, tokens, isOwned: false })
 }
 
-/** Returns the jobs that handle each event, by the provider of the event, in the order of the tree. */
+/** Returns a map from the provider of each event to the jobs that handle the event, in the order of the module tree. */
 export function handlersOf(jobEvents: ReadonlyMap<JobNode, ProviderRecord>): Map<ProviderRecord, JobNode[]> {
   const handlers = new Map<ProviderRecord, JobNode[]>()
   for (const [job, { dependencies }] of jobEvents) {
@@ -51,9 +51,9 @@ export function handlersOf(jobEvents: ReadonlyMap<JobNode, ProviderRecord>): Map
 }
 
 /**
- * Returns the faults of events that nothing emits or that nothing handles.
+ * Returns the faults of events without an emitter or without a handler.
  * @param providers the providers of all plugins
- * @param injecting the records of everything that may inject an event
+ * @param injecting the records of all providers and classes that may inject an event to emit it
  */
 export function findIdleEvents(
   providers: readonly ProviderRecord[],
@@ -73,7 +73,7 @@ export function findIdleEvents(
 }
 
 /**
- * Returns the faults of queues whose jobs would be kept in memory although nothing takes them.
+ * Returns the faults of queues in memory whose jobs would pile up because no job class takes them.
  * @param providers the providers of all plugins
  */
 export function findUntakenQueues(providers: Iterable<ProviderRecord>, jobQueues: ReadonlyMap<JobNode, ProviderRecord>): Fault[] {

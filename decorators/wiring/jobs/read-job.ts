@@ -1,4 +1,4 @@
-/** Reads the jobs of a plugin from their classes. A job that cannot be read is a fault and is left out. */
+/** Reads the jobs of a plugin from their classes. An invalid job class is a fault and is left out. */
 import { isObject } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { problemOfCron } from '../../jobs/cron.js'
@@ -10,7 +10,7 @@ import type { JobNode, PluginNode } from '../nodes.js'
 import { nameOf } from '../value-names.js'
 import { findWrong, jobKinds } from './job-kinds.js'
 
-/** Reads a job class of a plugin. */
+/** Reads a job class of a plugin. Returns an empty list, and adds faults to `found`, if the class is invalid. */
 export function readJob(JobClass: Class, plugin: PluginNode, found: Fault[]): JobNode[] {
   const options: unknown = typeof JobClass === 'function' ? getJobOptions(JobClass) : undefined
   const path = `${plugin.path} > ${nameOf(JobClass)}`
@@ -36,7 +36,7 @@ export function readJob(JobClass: Class, plugin: PluginNode, found: Fault[]): Jo
   return wrong.length > 0 ? [] : [createNode(JobClass, path, plugin, options as JobOptions)]
 }
 
-/** Returns the faults of options of a job for an event that have no effect with its `when`, and of one that does not say when. */
+/** Returns the faults of a job for an event: options that have no effect with its `when`, and a missing `when`. */
 function findIdleOptions(path: string, options: JobOptions): Fault[] {
   if (!('on' in options)) return []
   const { when } = options
@@ -58,15 +58,15 @@ function createNode(JobClass: Class, path: string, plugin: PluginNode, options: 
   return { ...node, queue: queueOfSchedule(options, nameOf(JobClass)), schedule: options }
 }
 
-/** The input of a job that runs at times. */
+/** The schema of the input of a scheduled job. */
 const occurrence = { type: 'object', required: ['at'], properties: { at: { type: 'string', format: 'date-time' } } } as const
 
-/** Makes the queue of a job that runs at times. All processes have the same one, so that one of them does the job. */
+/** Makes the queue of a scheduled job. All processes have the same queue, so that only one process runs the job. */
 function queueOfSchedule(options: ScheduledJobOptions, className: string): QueueToken<{ at: string }> {
   return queue(plainName(`schedule.${options.name ?? className}`), { input: occurrence, ...limitsOf(options) })
 }
 
-/** Makes the queue of a job that handles an event by a queue. */
+/** Makes the queue of a job that handles an event with `when: 'queue'`. */
 function queueOfEvent(options: EventJobOptions, className: string): QueueToken<any> {
   return queue(plainName(`event.${options.on.name}.${className}`), { input: eventOptionsOf(options.on)?.payload, ...limitsOf(options) })
 }
@@ -75,7 +75,7 @@ function limitsOf({ retry, timeout }: Pick<ScheduledJobOptions, 'retry' | 'timeo
   return { ...(retry !== undefined && { retry }), ...(timeout !== undefined && { timeout }) }
 }
 
-/** Classes may have names that a queue cannot have. */
+/** Returns a text with the characters and the length that a queue's name may have, because class names may have others. */
 function plainName(text: string): string {
   return text.replace(/[^\w.-]/g, '_').slice(0, 100)
 }
