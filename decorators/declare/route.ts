@@ -135,8 +135,7 @@ type FitsNamedMethod<T, N, D, S> =
 type FitsRouteClass<C, S> = C extends new (...args: any[]) => { handle: infer H } ? FitsRoute<H, S> : unknown
 
 /**
- * Returns a decorator that writes the metadata of a route. If an argument was passed for the schemas, the argument is written too, even if
- * it is `undefined` by mistake.
+ * Returns a decorator that writes the metadata of a route. A schemas argument is kept even if it is `undefined`, so that the boot can report this mistake.
  */
 function routeDecorator<T>(key: MetadataKey<T>, note: T, schema: readonly unknown[]): AnyRouteDecorator {
   const decorate = (...args: unknown[]): unknown => {

@@ -4,7 +4,7 @@ import type { Server } from '../../lib/index.js'
 import { MAX_TIMEOUT_MS } from '../../lib/internal.js'
 import { delayAfter, type JobCounts, JobDriver, type JobTaker, type NewJob, type QueueSettings, type TakenJob } from './driver.js'
 
-/** The number of job ids that a queue remembers. A job with an older id counts as a new job. */
+/** The number of job ids that a queue remembers. A job whose id it has forgotten counts as a new job. */
 const KNOWN_IDS = 10_000
 
 interface KeptJob {

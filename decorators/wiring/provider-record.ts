@@ -67,7 +67,7 @@ export interface Wiring {
   readonly privateProviders: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>
   /** The provider records of the plugin classes themselves, by plugin. */
   readonly plugins: ReadonlyMap<PluginNode, ProviderRecord>
-  /** The provider records of route classes, hook classes and handler classes, by the plugin that lists them. */
+  /** The records of the classes that a plugin lists and alcove constructs (of routes, hooks and handlers): a map from each plugin to its records. */
   readonly constructedClasses: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
   /** The provider records of options that are computed from providers (`optionsFrom`), by the import with these options. */
   readonly importOptions: ReadonlyMap<PluginNode | FunctionNode, ProviderRecord>

@@ -49,7 +49,7 @@ export class BuildRecording {
     this.#sources.push(source)
   }
 
-  /** Records a function that the router generated. @internal */
+  /** Adds a function whose code the router has generated to the recording, so that the built application need not generate it. @internal */
   addFunction(parameters: readonly string[], body: string): void {
     this.#functions.set(functionKey(parameters, body), `function (${parameters.join(', ')}) {\n${body}\n}`)
   }

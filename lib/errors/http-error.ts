@@ -66,7 +66,7 @@ export class HttpError extends Error {
   declare readonly body: unknown
   /** The kind of problem, as a URI reference (RFC 9457 §3.1.1). Shown as `type` in problem details. Default there: `about:blank`. */
   declare readonly type: string | undefined
-  /** The name of the kind of problem. Shown as `title` in problem details. Default there: the status text. */
+  /** The name of the kind of problem, which problem details show as `title`. Default: the status text. */
   declare readonly title: string | undefined
   /** Members that are added to the payload of the reply, whenever the client sees the message. */
   declare readonly extensions: ErrorExtensions | undefined

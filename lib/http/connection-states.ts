@@ -117,8 +117,7 @@ export function endBefore(response: ServerResponse): void {
 }
 
 /**
- * Whether everything that a connection receives is dropped, because {@link dropFurther} was called for it. Bytes that came in the same read
- * are still parsed.
+ * Whether everything that a connection receives is dropped, because {@link dropFurther} was called for it. Bytes that were read together with the request that led to the call are still parsed.
  */
 export function isDropping(socket: MaybeSocket): boolean {
   return socket?.[kState] === State.Dropping

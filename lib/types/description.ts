@@ -1,6 +1,5 @@
 /**
- * Descriptions of routes, contexts and applications as plain data, and the declarations of guards, error handlers and plugins about replies
- * and security.
+ * Descriptions of routes, contexts and applications as plain data, and what guards, error handlers and plugins declare about replies and security.
  */
 import type { LifecycleHookName } from './hooks.js'
 

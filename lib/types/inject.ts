@@ -71,6 +71,6 @@ export interface InjectChain extends Promise<InjectResponse> {
 
 /** The facts about a request that a runtime passes to `server.fetch`. */
 export interface FetchOptions {
-  /** The client's address: `request.ip`, or the address of the proxy if the option `trustProxy` is set. Default: none. */
+  /** The address of the connection that the request pretends to come by. Without the option `trustProxy` it is `request.ip`; with it, it is the address of the last proxy. Default: none. */
   remoteAddress?: string
 }

@@ -13,7 +13,7 @@ export interface DiffReport {
   readonly new: string
   /** The changes that do not belong to a single route. */
   readonly changes: readonly Change[]
-  /** All routes of both versions. */
+  /** All routes of the old and of the new version of the application. */
   readonly routes: readonly ComparedRoute[]
   /** The changes that do not appear in the interface, such as in guards and providers. A reviewer must assess them. */
   readonly review: readonly ReviewedChange[]

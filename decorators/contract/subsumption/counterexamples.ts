@@ -12,7 +12,7 @@ import { itemSchemas, type Shape, shapeOf } from './shapes.js'
  */
 const OF_PLACE = 3
 const OF_WHOLE = 10
-/** The number of whole values that are made around each value of a member or item. */
+/** The number of whole payloads that are tried for one value of a member or an item. */
 const ATTEMPTS = 2
 
 export interface Search {

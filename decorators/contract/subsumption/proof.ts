@@ -145,7 +145,7 @@ export class Proof implements Prover {
   }
 
   /**
-   * Proves that each value of a shape fits one of the alternatives.
+   * Returns the doubts whether each value of a schema (given as one shape) fits one of the alternatives of `anyOf` or `oneOf`.
    * @param level the number of references and splits so far, which bounds how often a shape is split
    * @param isExact whether each value must fit exactly one alternative (`oneOf`)
    */

@@ -11,7 +11,7 @@ export declare const modelSchema: unique symbol
 /** The type-level key of the class to which a `ref` with a function leads. It does not exist at run time. */
 declare const laterClass: unique symbol
 
-/** The type of the values that an object schema describes. Conditions beside `properties` do not narrow this type. */
+/** The type of the values that an object schema describes. Other keywords, such as `if` and `anyOf`, do not narrow this type. */
 export type FieldsOfSchema<S, For extends Side = 'handler'> =
   NamedType<S> extends infer T ? ([T] extends [never] ? FromObject<S, For> : T) : never
 

@@ -71,7 +71,7 @@ export function keyOfVariant(key: string, variant: string | undefined): string {
  */
 export interface CacheSettings<Compiled, Variant> {
   readonly kind: SchemaKind
-  /** The compiled functions of schemas without references, which mean the same with any shared schemas. */
+  /** The compiled functions of schemas without references. Such a schema does not depend on the shared schemas, so its function is used with all of them. */
   readonly alone: Entries<Compiled, Variant>
   readonly build: BuildSource | undefined
   /** The JSON text of the shared schemas; `undefined` if they are not plain JSON. */
