@@ -399,7 +399,7 @@ function describeCards(server: HttpServer, scheme: string): string[] {
 function describeAddress(server: HttpServer, scheme: string): string {
   const address = server.address()
   // Node has no address for the file descriptor of a Unix socket.
-  if (address === null) return 'a file descriptor'
+  if (address === null) return server.listening ? 'a file descriptor' : 'null'
   if (typeof address === 'string') return address
   return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 }

@@ -4,6 +4,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { errorCodes } from 'alcove'
+import { EntityTagInvalid, VersionChanged, VersionRequired } from 'alcove/conditional'
+import { IdempotencyKeyInUse, IdempotencyKeyInvalid, IdempotencyKeyReused } from 'alcove/idempotency'
 import { errorCodes as fastifyErrorCodes } from '../../../lib/fastify/errors.js'
 import { faultsOfEachKind } from '../../fixtures/fault-samples.js'
 import { project, readText } from '../../fixtures/project.js'
@@ -28,6 +30,16 @@ const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[]
 const codesOfFastify = Object.keys(fastifyErrorCodes).filter(
   (code) => !(code.replace('FST_ERR_AJV_', 'ALC_ERR_JSV_') in errorCodes || code.replace('FST_ERR_', 'ALC_ERR_') in errorCodes),
 )
+
+/** The errors that requests with idempotency keys and conditional requests are answered with. */
+const errorsOfRequests = [
+  IdempotencyKeyInvalid,
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused,
+  EntityTagInvalid,
+  VersionChanged,
+  VersionRequired,
+].map((ErrorClass) => new ErrorClass())
 
 describe('every error code of the server', () => {
   // Answered without an error object
@@ -64,8 +76,22 @@ test('each code and each fault has one heading of its own, so that a link leads 
   const headings = sections.map(({ heading }) => heading)
   assert.deepEqual(
     headings.toSorted(),
-    [...codes, 'ALC_ERR_RESOLUTION', 'ALC_ERR_WIRING', ...codesOfFastify, ...faultsOfEachKind.map(({ code }) => code)].toSorted(),
+    [
+      ...codes,
+      'ALC_ERR_RESOLUTION',
+      'ALC_ERR_WIRING',
+      ...codesOfFastify,
+      ...errorsOfRequests.map(({ code }) => code),
+      ...faultsOfEachKind.map(({ code }) => code),
+    ].toSorted(),
   )
+})
+
+test('the errors of idempotency keys and of versions are documented with their status', () => {
+  for (const { code, statusCode } of errorsOfRequests) {
+    const text = sections.find(({ heading }) => heading === code)?.text
+    assert.match(text ?? '', new RegExp(`^- \\*\\*Status:\\*\\* ${statusCode}\n- \\*\\*When:\\*\\* \\S[^]+\n- \\*\\*Cure:\\*\\* \\S`), code)
+  }
 })
 
 test('every fault of wiring is documented with its text', () => {
