@@ -18,7 +18,7 @@ import {
 } from '../declare/tokens.js'
 import { type AroundUse, collectArounds } from '../wiring/arounds.js'
 import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
-import { describeValue, labelOf, nameOf, consumerPath } from '../wiring/value-names.js'
+import { describeValue, nameOf, consumerPath } from '../wiring/value-names.js'
 import { allPlugins, type FunctionNode, isPluginNode, type JobNode, pluginPath, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { consumerOf, type ProviderRecord, type Wiring } from '../wiring/provider-record.js'
 import { DispatchedEvent, eventOptionsOf, isEventToken } from '../jobs/event.js'
@@ -316,9 +316,8 @@ export class Assembly implements DeclarationHost {
     }
     const isTimeout = code === 'ALC_ERR_PLUGIN_TIMEOUT'
     if (constructing !== undefined) {
-      const consumer = consumerOf(constructing)
-      if (isTimeout) setMessage(error, `The factory of ${labelOf(consumer)} has not settled its promise within ${limit} ms. ${cure}`)
-      return Object.assign(error, { context: consumerPath(consumer) })
+      if (isTimeout) setMessage(error, `${this.lifetimes.describeLateFactory(constructing, limit ?? 0)} ${cure}`)
+      return Object.assign(error, { context: consumerPath(consumerOf(constructing)) })
     }
     const registering = this.#registering
     if (isTimeout && registering !== undefined) setMessage(error, `${error.message}. ${registering} was being registered. ${cure}`)
