@@ -1,4 +1,5 @@
 /** Keys in a table of PostgreSQL. */
+import { assertNoOthers } from '../../lib/internal.js'
 import type { ClaimResult, IdempotencyStore, KeptReply, KeyClaim } from './store.js'
 
 /** The part of a client or a pool of `pg` that the store needs. PGlite has the same method. */
@@ -45,9 +46,10 @@ export class PostgresStore implements IdempotencyStore {
   /**
    * Makes a store.
    * @param client a pool, or a client that is in no transaction. The application keeps and closes it
-   * @throws TypeError if the name of the table has other characters
+   * @throws TypeError if the name of the table has other characters, and for an option that does not exist
    */
-  constructor(client: PostgresClient, { transaction, table = 'idempotency_keys' }: PostgresStoreOptions = {}) {
+  constructor(client: PostgresClient, { transaction, table = 'idempotency_keys', ...others }: PostgresStoreOptions = {}) {
+    assertNoOthers('new PostgresStore(…)', others, ['transaction', 'table'])
     this.#client = client
     this.isTransactional = transaction !== undefined
     this.#transaction = transaction ?? (() => client)

@@ -1,4 +1,5 @@
 /** Keys in Redis, or a server that speaks as Redis does (Valkey). */
+import { assertNoOthers } from '../../lib/internal.js'
 import { fromText, toText } from './kept-text.js'
 import type { ClaimResult, IdempotencyStore, KeptReply, KeyClaim } from './store.js'
 
@@ -35,7 +36,8 @@ export class RedisStore implements IdempotencyStore {
    * @param command sends a command by the client of the application, which keeps and closes its connection
    * @param options.prefix the beginning of all keys; default `idempotency:`
    */
-  constructor(command: RedisCommand, { prefix = 'idempotency:' }: { readonly prefix?: string } = {}) {
+  constructor(command: RedisCommand, { prefix = 'idempotency:', ...others }: { readonly prefix?: string } = {}) {
+    assertNoOthers('new RedisStore(…)', others, ['prefix'])
     this.#command = command
     this.#prefix = prefix
   }

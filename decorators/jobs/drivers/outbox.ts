@@ -1,5 +1,6 @@
 /** An outbox: jobs that are added within a transaction wait in a table until another store has them. */
 import type { Logger } from '../../../lib/index.js'
+import { assertNoOthers } from '../../../lib/internal.js'
 import {
   identifier,
   type JobCounts,
@@ -52,8 +53,9 @@ export class OutboxDriver extends JobDriver {
   #isEnded = false
 
   /** @param client a pool, or a client that is used for nothing else */
-  constructor(driver: JobDriver, client: SqlClient, { log, table = 'alcove_outbox', interval = 1_000 }: OutboxOptions) {
+  constructor(driver: JobDriver, client: SqlClient, { log, table = 'alcove_outbox', interval = 1_000, ...others }: OutboxOptions) {
     super()
+    assertNoOthers('new OutboxDriver(…)', others, ['log', 'table', 'interval'])
     this.#driver = driver
     this.#client = client
     this.#log = log
