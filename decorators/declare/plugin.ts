@@ -251,7 +251,7 @@ type CheckedDecorators<O> = [MissingNames<O>] extends [never]
     : { routes: { error: 'the types of the routes do not say what they read: list the classes themselves, not values of the type Class' } }
   : {
       routes: {
-        error: 'a route reads a request decorator that this plugin neither adds (decorateRequest) nor requires (requires)'
+        error: 'a route reads a request decorator that this plugin neither adds (decorateRequest; without a value, with a hook that sets it) nor requires (requires)'
         missing: MissingNames<O>
       }
     }
@@ -287,7 +287,7 @@ type CheckedHooks<O> = [MissingForHooks<O>] extends [never]
       }
   : {
       hooks: {
-        error: 'a hook reads a request decorator that this plugin neither adds (decorateRequest) nor requires (requires)'
+        error: 'a hook reads a request decorator that this plugin neither adds (decorateRequest; without a value, with a hook that sets it) nor requires (requires), or that may not be set when it runs (read it as Optional)'
         missing: MissingForHooks<O>
       }
     }
@@ -311,7 +311,7 @@ type CheckedHandlers<O> = [MissingForHandlers<O>] extends [never]
         missing: UnstatedForNotFound<O>
       }
   : {
-      error: 'a handler or parser reads a request decorator that this plugin neither adds (decorateRequest) nor requires (requires)'
+      error: 'a handler or parser reads a request decorator that this plugin neither adds (decorateRequest; without a value, with a hook that sets it) nor requires (requires), or that may not be set when it runs (read it as Optional)'
       missing: MissingForHandlers<O>
     }
 
@@ -385,7 +385,7 @@ type CheckedClass<C, O> = [UnseenAtStart<NamesAskedBy<C>, O>] extends [never]
         missing: UnseenAtStart<NamesAskedBy<C>, O>
       }
     : {
-        error: 'a method reads a request decorator that this plugin neither adds (decorateRequest) nor requires (requires)'
+        error: 'a method reads a request decorator that this plugin neither adds (decorateRequest; without a value, with a hook that sets it) nor requires (requires)'
         missing: Unseen<NamesAskedBy<C>, O>
       }
 type SetupOptions<C> = C extends Class<infer I> ? (I extends { setup(instance: any, options: infer T): unknown } ? T : unknown) : never

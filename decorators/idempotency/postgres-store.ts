@@ -1,4 +1,5 @@
 /** A store of idempotency keys in a table of PostgreSQL. */
+import { assertNoOthers } from '../../lib/internal.js'
 import type { ClaimResult, IdempotencyStore, KeptReply, KeyClaim } from './store.js'
 
 /** The methods of a client or a pool of `pg` that the store calls. PGlite has the same method. */
@@ -45,9 +46,10 @@ export class PostgresStore implements IdempotencyStore {
   /**
    * Makes a store.
    * @param client a pool, or a client that is not in a transaction. The application closes it
-   * @throws TypeError if the name of the table has other characters
+   * @throws TypeError if the name of the table has other characters, and for an option that does not exist
    */
-  constructor(client: PostgresClient, { transaction, table = 'idempotency_keys' }: PostgresStoreOptions = {}) {
+  constructor(client: PostgresClient, { transaction, table = 'idempotency_keys', ...others }: PostgresStoreOptions = {}) {
+    assertNoOthers('new PostgresStore(…)', others, ['transaction', 'table'])
     this.#client = client
     this.isTransactional = transaction !== undefined
     this.#transaction = transaction ?? (() => client)

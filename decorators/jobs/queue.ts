@@ -1,6 +1,15 @@
 /** Queues: a class injects the queue's token to add jobs, and a job class names the token to run them. */
 import { errorCodes, type Observer, type SchemaRequest } from '../../lib/index.js'
-import { asJson, compileInputCheck, createHash, type InputCheck, isPlainObject, observerOfServer, randomUUID } from '../../lib/internal.js'
+import {
+  asJson,
+  assertNoOthers,
+  compileInputCheck,
+  createHash,
+  type InputCheck,
+  isPlainObject,
+  observerOfServer,
+  randomUUID,
+} from '../../lib/internal.js'
 import { type BootstrappedServer, optional, SERVER, type Token } from '../declare/tokens.js'
 import { JobDriver, type QueueSettings, type RetryOptions, type SqlClient } from './driver.js'
 import { memoryDriverOf } from './memory-driver.js'
@@ -141,7 +150,8 @@ export class DrivenQueue implements Queue<unknown> {
     return this.settings.name
   }
 
-  async add(input: unknown, { delay = 0, key, within }: AddOptions = {}): Promise<string> {
+  async add(input: unknown, { delay = 0, key, within, ...others }: AddOptions = {}): Promise<string> {
+    assertNoOthers(`add of ${this.label}`, others, ['delay', 'key', 'within'])
     await this.check(input)
     // A library may have transformed what it checked. The input is checked once more when the job is done.
     const json = asJson(input, this.label)

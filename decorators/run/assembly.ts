@@ -1,6 +1,6 @@
 /** Builds an application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
 import type { HookName, Plugin as PluginFunction, RouteHandler, Server } from '../../lib/index.js'
-import { beginBackgroundWork, compileInputCheck, kDisplayName, setRequestEntry } from '../../lib/internal.js'
+import { assertNoOthers, beginBackgroundWork, compileInputCheck, kDisplayName, setRequestEntry } from '../../lib/internal.js'
 import type { ClassHookName } from '../declare/hook.js'
 import type { InjectedOptions } from '../declare/imports.js'
 import type { Class } from '../declare/metadata.js'
@@ -18,7 +18,7 @@ import {
 } from '../declare/tokens.js'
 import { type AroundUse, collectArounds } from '../wiring/arounds.js'
 import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
-import { describeValue, labelOf, nameOf, consumerPath } from '../wiring/value-names.js'
+import { describeValue, nameOf, consumerPath } from '../wiring/value-names.js'
 import { allPlugins, type FunctionNode, isPluginNode, type JobNode, pluginPath, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { consumerOf, type ProviderRecord, type Wiring } from '../wiring/provider-record.js'
 import { DispatchedEvent, eventOptionsOf, isEventToken } from '../jobs/event.js'
@@ -223,6 +223,8 @@ export class Assembly implements DeclarationHost {
 
   async #run<T>(owner: PluginNode, work: (scope: WorkScope) => T | Promise<T>, options: RunOptions): Promise<T> {
     if (typeof work !== 'function') throw new TypeError(`run takes a function, and got ${describeValue(work)}`)
+    const { plugin: _plugin, name: _name, ...others } = options
+    assertNoOthers('server.run(…)', others, ['plugin', 'name'])
     const plugin = options.plugin === undefined ? owner : findPlugin(owner, options.plugin)
     const { instance } = this.#scopes.get(plugin.contextOwner)!
     if (instance === undefined) throw new ResolutionError(`${plugin.path} is not loaded yet: no work can run there.`)
@@ -321,9 +323,8 @@ export class Assembly implements DeclarationHost {
     }
     const isTimeout = code === 'ALC_ERR_PLUGIN_TIMEOUT'
     if (constructing !== undefined) {
-      const consumer = consumerOf(constructing)
-      if (isTimeout) setMessage(error, `The factory of ${labelOf(consumer)} has not settled its promise within ${limit} ms. ${cure}`)
-      return Object.assign(error, { context: consumerPath(consumer) })
+      if (isTimeout) setMessage(error, `${this.lifetimes.describeLateFactory(constructing, limit ?? 0)} ${cure}`)
+      return Object.assign(error, { context: consumerPath(consumerOf(constructing)) })
     }
     const registering = this.#registering
     if (isTimeout && registering !== undefined) setMessage(error, `${error.message}. ${registering} was being registered. ${cure}`)

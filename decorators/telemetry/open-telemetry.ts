@@ -25,7 +25,7 @@ import type {
   RequestOutcome,
   StepInProgress,
 } from '../../lib/index.js'
-import { isOverWhole } from '../../lib/internal.js'
+import { assertNoOthers, isOverWhole } from '../../lib/internal.js'
 import { Gauges } from './gauges.js'
 
 /** Options of {@link openTelemetry}. */
@@ -63,8 +63,16 @@ const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1
  * const server = await bootstrap(App, { telemetry: openTelemetry(), logger: { mixin: traceIds } })
  * ```
  * The names follow the semantic conventions of HTTP (https://opentelemetry.io/docs/specs/semconv/http/).
+ * @throws TypeError for an option that does not exist
  */
-export function openTelemetry({ tracerProvider, meterProvider, parts = true, eventLoop = true }: OpenTelemetryOptions = {}): Observer {
+export function openTelemetry({
+  tracerProvider,
+  meterProvider,
+  parts = true,
+  eventLoop = true,
+  ...others
+}: OpenTelemetryOptions = {}): Observer {
+  assertNoOthers('openTelemetry(…)', others, ['tracerProvider', 'meterProvider', 'parts', 'eventLoop'])
   const tracer = (tracerProvider ?? trace).getTracer('alcove')
   const meter = (meterProvider ?? metrics).getMeter('alcove')
   return new OpenTelemetryObserver(tracer, meter, parts, new Gauges(meter, eventLoop))

@@ -1,5 +1,6 @@
 /** Closes the server when a signal asks the process to end. */
 import type { Server } from '../types/server.js'
+import { assertNoOthers } from '../util/nearest-name.js'
 import { settleWithin } from '../util/promises.js'
 import { stateOf } from './server-state.js'
 
@@ -21,6 +22,8 @@ export interface CloseOnSignalsOptions {
   beforeCloseTimeout?: number
 }
 
+const optionNames: readonly string[] = ['signals', 'timeout', 'beforeClose', 'beforeCloseTimeout'] satisfies (keyof CloseOnSignalsOptions)[]
+
 /** The defaults of {@link CloseOnSignalsOptions} that are times, in ms. */
 export const defaultTimes = { timeout: 10_000, beforeCloseTimeout: 30_000 } as const
 
@@ -35,6 +38,7 @@ const TIME_FOR_HOOKS_MS = 2_000
  * closeOnSignals(server)
  * ```
  * @returns a function that removes the listeners
+ * @throws TypeError for an option that does not exist
  */
 export function closeOnSignals(
   server: Server,
@@ -43,8 +47,10 @@ export function closeOnSignals(
     timeout = defaultTimes.timeout,
     beforeClose,
     beforeCloseTimeout = defaultTimes.beforeCloseTimeout,
+    ...others
   }: CloseOnSignalsOptions = {},
 ): () => void {
+  assertNoOthers('closeOnSignals(…)', others, optionNames)
   let isClosing = false
   const onSignal = (signal: NodeJS.Signals): void => {
     if (isClosing) process.exit(1)

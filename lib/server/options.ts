@@ -2,10 +2,11 @@
  * Checks the options of `createServer`, fills in the defaults, and selects the options that `initialConfig` shows. An unknown option is
  * refused, with the nearest known name in the message.
  */
-import type { Conventions } from '../context/conventions.js'
+import { type Conventions, ownConventions } from '../context/conventions.js'
 import { errorCodes } from '../errors/codes.js'
 import { MAX_TIMEOUT_MS } from '../http/deadline.js'
 import { assertBodyLimit } from '../route/check-options.js'
+import type { JsvOptions } from '../types/compilers.js'
 import type { ServerOptions } from '../types/options.js'
 import { isAsyncFunction } from '../util/promises.js'
 import { problemOfName, type OnlyGrouped, readFastify5Options } from './fastify-5-options.js'
@@ -50,8 +51,9 @@ const schemaController = are(
   (value) =>
     object(value) === undefined &&
     ['boolean', 'undefined'].includes(typeof value.coerceBodies) &&
-    Object.keys(value).every((name) => ['coerceBodies', 'bucket', 'compilersFactory'].includes(name)),
-  'an object of coerceBodies (a boolean), bucket and compilersFactory',
+    Object.keys(value).every((name) => ['coerceBodies', 'bucket', 'compilersFactory'].includes(name)) &&
+    Object.keys(value.compilersFactory ?? {}).every((name) => ['buildValidator', 'buildSerializer'].includes(name)),
+  'an object of coerceBodies (a boolean), bucket and compilersFactory (buildValidator and buildSerializer)',
 )
 
 const poisoning = oneOf('error', 'remove', 'ignore')
@@ -115,6 +117,8 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   http2: either(boolean, object),
   http2SessionTimeout: milliseconds,
 }
+
+const jsvNames: readonly string[] = ['customOptions', 'plugins', 'onCreate'] satisfies (keyof JsvOptions)[]
 
 /** The names of all options of `createServer`. */
 export const optionNames: readonly string[] = Object.keys(checks)
@@ -181,6 +185,10 @@ export function settleOptions(serverOptions: ServerOptions | null | undefined | 
     const problem = check === undefined ? problemOfName(name, optionNames) : problemOf(check, value)
     if (problem !== undefined) problems.push(`'${name}' ${problem}`)
   }
+  // Applications for Fastify 5 pass further options along, and a validator of the application may have options of its own.
+  if (conventions === ownConventions && options.schemaController?.compilersFactory?.buildValidator === undefined)
+    for (const name of Object.keys(options.jsv ?? {}))
+      if (!jsvNames.includes(name)) problems.push(`'jsv.${name}' ${problemOfName(name, jsvNames)}`)
   for (const [name, check] of Object.entries(groupedChecks)) {
     const value = options.routerOptions?.[name as OnlyGrouped]
     const problem = value === undefined ? undefined : problemOf(check, value)

@@ -17,6 +17,18 @@ export function suggestName(misspelt: string, known: readonly string[], otherwis
   return nearest === undefined ? otherwise : `Did you mean '${nearest}'?`
 }
 
+/**
+ * Throws if options were given that do not exist: a misspelt option would have no effect.
+ * @param call the function as messages name it: `compression(…)`
+ * @param others the options that are not known
+ * @param known the names of all options
+ * @throws TypeError
+ */
+export function assertNoOthers(call: string, others: object, known: readonly string[]): void {
+  for (const name of Object.keys(others))
+    throw new TypeError(`${call} has no option '${name}'. ${suggestName(name, known, `Its options are: ${known.join(', ')}.`)}`)
+}
+
 /** Counts the characters that must be inserted, removed or replaced to turn one text into the other. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -33,7 +33,7 @@ export async function nameOf(id: number, options: ClientOptions): Promise<string
 // #region errors
 import { isServerError } from './client.js'
 
-/** Every error of the server has `message`, and most have `code`; the page of a proxy has neither. */
+/** Every error of the server has `message`, and may have `code`. The page of a proxy has neither. */
 export async function whyNot(id: number, options: ClientOptions): Promise<string> {
   const reply = await createClient(options).greetings.find({ params: { id } })
   if (reply.status === 200) return 'found'

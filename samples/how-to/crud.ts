@@ -25,7 +25,7 @@ export class Notes {
   readonly #notes = new Map<number, Note>()
   #lastId = 0
 
-  /** The notes after one, in the order of their ids, one more than asked for if there is a next page. */
+  /** The notes whose ids come after `after`, in the order of their ids: at most `limit`. */
   async list(after: number, limit: number): Promise<Note[]> {
     return [...this.#notes.values()].filter(({ id }) => id > after).slice(0, limit)
   }

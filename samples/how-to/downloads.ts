@@ -33,7 +33,7 @@ class ReportsController {
       .send(createReadStream(path))
   }
 
-  /** Rows that are made while they are sent: each is asked for when the client has taken those before. */
+  /** Rows that are made while they are sent, no faster than the client and the buffers on the way take them. */
   @Get('/:year/rows', report)
   rows({ params }: RouteRequest<typeof report>, reply: Reply) {
     function* lines() {

@@ -31,7 +31,7 @@ export class Storage {
     })
   }
 
-  /** A URL to which a client may PUT one file of exactly this type and size, for five minutes. */
+  /** A URL to which a client may PUT a file of exactly this type and size for five minutes, also more than once. */
   uploadUrl(key: string, type: string, size: number): Promise<string> {
     const command = new PutObjectCommand({ Bucket: this.#bucket, Key: key, ContentType: type, ContentLength: size })
     return getSignedUrl(this.#client, command, { expiresIn: 300, signableHeaders: new Set(['content-type', 'content-length']) })

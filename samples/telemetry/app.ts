@@ -28,7 +28,7 @@ export class App {}
 
 export const options = {
   logger: {
-    // Each line of a request has the id of its trace.
+    // Each line of a request has the id of its trace, except `incoming request`, which is written before the trace begins.
     mixin: () => ({ traceId: trace.getActiveSpan()?.spanContext().traceId }),
   },
 } satisfies ServerOptions

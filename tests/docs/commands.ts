@@ -115,7 +115,7 @@ function faultOfNpm(args: readonly string[], place: Place): Promise<string | und
 
 function faultOfNode(args: readonly string[], place: Place): Promise<string | undefined> | string | undefined {
   const at = args.findIndex((arg) => !arg.startsWith('-') && !/^(?:--import|--conditions|-r)$/.test(args[args.indexOf(arg) - 1] ?? ''))
-  const own = new Set(['--test', '--cpu-prof', '--cpu-prof-dir', '--watch', '--expose-gc', '-e', '-p', '--check'])
+  const own = new Set(['--test', '--env-file', '--cpu-prof', '--cpu-prof-dir', '--watch', '--expose-gc', '-e', '-p', '--check'])
   const unknown = args
     .slice(0, at === -1 ? args.length : at)
     .map((arg) => arg.replace(/=.*/, ''))

@@ -65,6 +65,21 @@ const options: Mistake[] = [
   wrong('contentTypeParsers', 'a list without parse', [{ type: 'text/csv' }], /function/),
   wrong(
     'contentTypeParsers',
+    'a list with a misspelt limit',
+    [{ type: 'text/csv', parse: noop, bodyLimt: 9 }],
+    "Did you mean 'bodyLimit'?",
+  ),
+  boot(
+    'a shared module has another validatorCompiler than the module that imports it',
+    'App > Api has the option',
+    'Keep one of them',
+    () => ({
+      validatorCompiler: () => () => true,
+      imports: [shared(Api({ validatorCompiler: () => () => true }))],
+    }),
+  ),
+  wrong(
+    'contentTypeParsers',
     'a list with two for a type',
     [1, 2].map(() => ({ type: 'text/csv', parse: noop })),
     /already present/,

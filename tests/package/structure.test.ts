@@ -71,6 +71,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/server/describe/security': ['decorators/contract/describe'],
   'lib/server/blueprint': ['decorators/contract/describe'],
   'lib/server/network/close-limit': ['security/shutdown', 'lib/server/close-on-signals'],
+  'lib/server/network/listen-options': ['lib/server/network/listener'],
   'lib/server/network/slow-readers': ['security/slow-readers'],
   'lib/server/server-state': ['security/shutdown', 'lib/server/network/listener'],
   'lib/lifecycle/observe': ['decorators/telemetry/open-telemetry'],

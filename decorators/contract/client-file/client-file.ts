@@ -1,6 +1,6 @@
 /** `clientFile`: a client of an application as one TypeScript file without imports. */
 import type { ApplicationDescription, RouteDescription, Server, ServerOptions } from '../../../lib/index.js'
-import { findOwn, readFileSync, textOfDeprecation } from '../../../lib/internal.js'
+import { assertNoOthers, findOwn, readFileSync, textOfDeprecation } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { describe, withoutSlashTwins } from '../describe.js'
 import { Components } from '../openapi/components.js'
@@ -51,10 +51,12 @@ export interface ClientFileOptions {
  * A client is made of the same description as the document of {@link openapi}, so the type of a reply is a union of all replies of the
  * route, its guards, its error handlers and the framework.
  * @param serverOptions for a class: the options that `bootstrap` gets
- * @throws WiringError if the wiring of a class is wrong; TypeError if two routes would become the same function, or, with `dates`, if a
+ * @throws WiringError if the wiring of a class is wrong; TypeError for an option that does not exist, if two routes would become the same function, or, with `dates`, if a
  * property is a date in one alternative of a reply and may be a different text in another
  */
 export function clientFile(source: Class | Server, options: ClientFileOptions = {}, serverOptions?: ServerOptions): string {
+  const { include: _include, dates: _dates, tanstack: _tanstack, msw: _msw, ...others } = options
+  assertNoOthers('clientFile(…)', others, ['include', 'dates', 'tanstack', 'msw'])
   return writeClientFile(describe(source, serverOptions), options)
 }
 

@@ -1,5 +1,6 @@
 /** A job driver that stores jobs in PostgreSQL, with pg-boss. */
 import type { Logger } from '../../../lib/index.js'
+import { assertNoOthers } from '../../../lib/internal.js'
 import {
   identifier,
   type JobCounts,
@@ -77,8 +78,9 @@ export class PgBossDriver extends JobDriver {
   readonly #declared = new Map<string, Promise<void>>()
   readonly #pollers = new Map<string, Poller>()
 
-  constructor(boss: PgBossClient, { log, pollInterval = 1_000, schema = 'pgboss' }: PgBossDriverOptions) {
+  constructor(boss: PgBossClient, { log, pollInterval = 1_000, schema = 'pgboss', ...others }: PgBossDriverOptions) {
     super()
+    assertNoOthers('new PgBossDriver(…)', others, ['log', 'pollInterval', 'schema'])
     this.#boss = boss
     this.#log = log
     this.#pollInterval = pollInterval

@@ -4,7 +4,8 @@
  */
 import { errorCodes, type Logger, type ObservedBoot, type RequestOutcome, type Server } from '../../../lib/index.js'
 import { inspect, isPromiseLike, noteCloseStep, noteIncomplete, settleWithin } from '../../../lib/internal.js'
-import type { ProviderRecord } from '../../wiring/provider-record.js'
+import { ancestors } from '../../wiring/nodes.js'
+import { labelOfRecord, type ProviderRecord } from '../../wiring/provider-record.js'
 
 /** The instances with the lifetime of the application, in the order of their construction. Each is started and ended once. */
 export class Lifetimes {
@@ -19,6 +20,8 @@ export class Lifetimes {
 
   /** The provider whose construction is running (after its dependencies) or has failed. */
   constructing: ProviderRecord | undefined
+  /** The ms that instances took to be made, without their dependencies. Instances that took less than 1 ms are left out. */
+  readonly #times = new Map<ProviderRecord, number>()
   /** The path of the running `onReady` or `onListen`: `App > Users.onReady` */
   starting: string | undefined
 
@@ -33,6 +36,27 @@ export class Lifetimes {
   /** Adds a value that the application starts but does not end, because other code has made the value. */
   addForeign(value: unknown, path: string): void {
     if (value !== null && typeof value === 'object' && !this.#started.has(value)) this.#started.set(value, path)
+  }
+
+  /** Notes the ms that an instance took to be made. */
+  noteTime(record: ProviderRecord, time: number): void {
+    if (time >= 1) this.#times.set(record, time)
+  }
+
+  /**
+   * Says which factory was not over when the time of a plugin was, and which instances took part of that time. A plugin has what the
+   * plugins above it have left of theirs.
+   * @param limit ms that a plugin may take to load
+   */
+  describeLateFactory(record: ProviderRecord, limit: number): string {
+    const late = `The factory of ${labelOfRecord(record)} has not settled its promise`
+    const owners = new Set(ancestors(record.plugin.contextOwner))
+    const before = [...this.#times]
+      .filter(([other, time]) => time >= limit / 100 && owners.has(other.plugin.contextOwner))
+      .sort(([, one], [, other]) => other - one)
+      .map(([other, time]) => `${labelOfRecord(other)} took ${Math.round(time)} ms`)
+    if (before.length === 0) return `${late} within ${limit} ms.`
+    return `${late}. The instances of a plugin and of the plugins above it have ${limit} ms together, of which ${before.join(', ')}.`
   }
 
   /** Calls `onReady()` of each instance that has this method, in the order of construction. */

@@ -72,6 +72,7 @@ export class Scope {
     this.#lifetimes.constructing = record
     const isMade = record.kind === 'class' || record.kind === 'factory'
     const noteMade = isMade ? this.#lifetimes.boot?.construct(labelOfRecord(record)) : undefined
+    const start = performance.now()
     let value: unknown
     try {
       const created: unknown = record.kind === 'class' ? constructWithContainer(record, values) : createWithoutClass(record, values)
@@ -81,6 +82,7 @@ export class Scope {
       throw error
     }
     noteMade?.()
+    this.#lifetimes.noteTime(record, performance.now() - start)
     this.#lifetimes.constructing = undefined
     const path = `${record.plugin.path} > ${tokenName(record.token)}`
     if (hasMade(record, value, values)) this.#lifetimes.add(value, labelOfRecord(record), path)

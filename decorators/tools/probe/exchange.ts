@@ -36,6 +36,8 @@ export interface Subject {
 }
 
 interface Trace {
+  readonly request: { readonly method: string }
+  readonly route: { readonly url: string | undefined }
   readonly reply: { readonly raw: object }
   readonly error?: unknown
 }
@@ -58,9 +60,12 @@ export class ErrorLog {
 /** Records the called handlers and the errors that they threw, by the response that each handler had to send. */
 export class HandlerWatch {
   readonly #traces = new WeakMap<object, Trace>()
+  /** The routes whose handlers were called since the last call of `begin`. */
+  readonly #called = new Set<string>()
   readonly #note = (message: unknown): void => {
     const trace = message as Trace
     this.#traces.set(trace.reply.raw, trace)
+    this.#called.add(`${trace.request.method} ${trace.route.url}`)
   }
 
   constructor() {
@@ -69,6 +74,16 @@ export class HandlerWatch {
 
   stop(): void {
     unsubscribe('tracing:alcove.request.handler:start', this.#note)
+  }
+
+  /** Forgets which routes were called. */
+  begin(): void {
+    this.#called.clear()
+  }
+
+  /** Whether the handler of a route was called since `begin`. Says it also of a request that gets no response. */
+  hasCalled({ method, route }: Target): boolean {
+    return this.#called.has(`${method} ${route.url}`)
   }
 
   /** Returns the record of the handler that had to send a response; `undefined` if no handler was called. */
@@ -93,12 +108,14 @@ export class Exchange {
 
   /** Sends a generated request, with credentials unless it is anonymous. */
   send(target: Target, draft: Draft): Promise<Outcome> {
-    return this.sendOptions(requestOf(target, draft, this.#subject.credentials), target.isStream)
+    return this.sendOptions(requestOf(target, draft, this.#subject.credentials), target)
   }
 
-  /** Sends a request with the options of `inject`. @param isStream whether the reply counts as received once its headers have arrived */
-  async sendOptions(options: InjectOptions, isStream: boolean): Promise<Outcome> {
+  /** Sends a request with the options of `inject`. If the reply of the route is a stream, the reply counts as received once its headers have arrived. */
+  async sendOptions(options: InjectOptions, target: Target): Promise<Outcome> {
+    const { isStream } = target
     this.sent++
+    this.#watch.begin()
     this.#subject.log?.take()
     const aborter = new AbortController()
     let timer: NodeJS.Timeout | undefined
@@ -112,14 +129,14 @@ export class Exchange {
       if (response === undefined) {
         sending.catch(() => {})
         aborter.abort()
-        return { ...none, time, isHanging: true }
+        return { ...none, time, isHanging: true, isReached: this.#watch.hasCalled(target) }
       }
       // A stream need not end by itself.
       if (isStream) aborter.abort()
       return this.#outcomeOf(response, time, isStream)
     } catch (error) {
       // The request could not be made, or was cut off: no reply can be judged.
-      return { ...none, time: performance.now() - started, errors: [error] }
+      return { ...none, time: performance.now() - started, isReached: this.#watch.hasCalled(target), errors: [error] }
     } finally {
       clearTimeout(timer)
     }

@@ -32,7 +32,7 @@ export async function findLateGuard(
     const type = draft.body?.type ?? 'application/json'
     const endless = new Readable({ read: () => void endless.push(CHUNK) })
     const headers = { ...request.headers, 'content-type': request.headers?.['content-type'] ?? type }
-    const outcome = await exchange.sendOptions({ ...request, headers, payload: endless }, target.isStream)
+    const outcome = await exchange.sendOptions({ ...request, headers, payload: endless }, target)
     endless.destroy()
     if (isRefusal(outcome.status)) return undefined
     const answer = outcome.status === undefined ? 'gets no answer' : `is answered with ${outcome.status}`

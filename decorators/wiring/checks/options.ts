@@ -1,5 +1,5 @@
 /** Finds options and schema keys that have no effect because nothing reads them. */
-import { findMisplacedStreams, findSchemaKeyProblems, nearestName, suggestName } from '../../../lib/internal.js'
+import { findMisplacedStreams, findSchemaKeyProblems, isObject, nearestName, suggestName } from '../../../lib/internal.js'
 import { classHookNames } from '../../declare/hook.js'
 import type { Class } from '../../declare/metadata.js'
 import { type Provider, type ProviderScope, providerScopes } from '../../declare/injectable.js'
@@ -75,6 +75,8 @@ export function findUnknownOptions(plugins: readonly PluginNode[], isMountedAlon
     const { path, options, routes } = plugin
     found.push(...findUnknown(path, '@Plugin', options, knownPluginOptions, pluginCures))
     for (const entry of options.imports ?? []) found.push(...findUnknownInImport(entry, plugin))
+    for (const parser of options.contentTypeParsers ?? [])
+      if (isObject(parser)) found.push(...findUnknown(path, 'a parser in contentTypeParsers', parser, parserOptions))
     for (const provider of options.providers ?? []) if (isNoClass(provider)) found.push(...findUnknownInProvider(provider, plugin))
     for (const entry of options.routes ?? []) found.push(...findUnknownInController(entry, plugin, mayBeRead))
     for (const route of routes) found.push(...findUnknownInRoute(route, mayBeRead), ...findUnknownParts(route))
@@ -100,6 +102,8 @@ function findUnknownInImport(entry: PluginImport, { path }: PluginNode): Fault[]
   const { kind: _kind, inject: _inject, make: _make, ...own } = entry.options
   return [...unknown, ...findUnknown(path, `optionsFrom(…) of ${place}`, own, knownInjectedOptions, {})]
 }
+
+const parserOptions: readonly string[] = ['type', 'parse', 'parseAs', 'bodyLimit']
 
 /** The keys that a provider may have, by the key that defines its value (such as `useFactory`). */
 export const providerOptions = {

@@ -17,7 +17,7 @@ export function findTreeFaults(plugins: readonly PluginNode[], isMountedAlone: b
   for (const plugin of plugins) checkImports(plugin, found)
   findDuplicateRoutes(plugins, found)
   findDuplicateNotFoundHandlers(plugins, found)
-  findDifferentErrorFormats(plugins, found)
+  findDifferentSettings(plugins, found)
   findDuplicateDecorators(plugins, found)
   return found
 }
@@ -92,19 +92,38 @@ function findDuplicateNotFoundHandlers(plugins: readonly PluginNode[], found: Fa
   }
 }
 
+/** Returns the options of a plugin of which a context has one value. */
+function settingsOf({ options }: PluginNode): [string, unknown][] {
+  const { errorFormat, schemaErrorFormatter, validatorCompiler, serializerCompiler, schemaController } = options
+  const settings: [string, unknown][] = Object.entries({ errorFormat, schemaErrorFormatter, validatorCompiler, serializerCompiler })
+  if (schemaController != null) {
+    // A second controller keeps the parts that it does not have.
+    const { compilersFactory, ...parts } = schemaController
+    for (const [name, value] of Object.entries(parts)) settings.push([`schemaController.${name}`, value])
+    for (const [name, value] of Object.entries(compilersFactory ?? {})) settings.push([`schemaController.compilersFactory.${name}`, value])
+  }
+  return settings.filter(([, value]) => value != null)
+}
+
 /**
- * Reports different error formats in one context. A context has one error format, and a shared plugin declares in the context of the
- * importing plugin.
+ * Reports settings that two plugins declare with different values for one context. A shared plugin declares in the context of another
+ * plugin, and comes after it in the list.
  */
-function findDifferentErrorFormats(plugins: readonly PluginNode[], found: Fault[]): void {
-  const seen = new Map<PluginNode, PluginNode>()
+function findDifferentSettings(plugins: readonly PluginNode[], found: Fault[]): void {
+  const seen = new Map<PluginNode, Map<string, { plugin: PluginNode; value: unknown }>>()
   for (const plugin of plugins) {
-    const { errorFormat } = plugin.options
-    if (errorFormat == null) continue
-    const other = seen.get(plugin.contextOwner)
-    if (other === undefined) seen.set(plugin.contextOwner, plugin)
-    else if (other.options.errorFormat !== errorFormat)
-      found.push(fault('ERROR_FORMATS_DIFFER', plugin.path, errorFormat, other.path, other.options.errorFormat!))
+    for (const [option, value] of settingsOf(plugin)) {
+      const here = seen.get(plugin.contextOwner) ?? new Map<string, { plugin: PluginNode; value: unknown }>()
+      seen.set(plugin.contextOwner, here)
+      const other = here.get(option)
+      if (other === undefined) here.set(option, { plugin, value })
+      else if (other.value !== value)
+        found.push(
+          option === 'errorFormat'
+            ? fault('ERROR_FORMATS_DIFFER', plugin.path, String(value), other.plugin.path, String(other.value))
+            : fault('CONTEXT_SETTINGS_DIFFER', plugin.path, option, other.plugin.path, nameOf(plugin.Class)),
+        )
+    }
   }
 }
 

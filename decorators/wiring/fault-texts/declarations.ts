@@ -232,6 +232,12 @@ export const declarationFaults = {
       `${path} has errorFormat: '${format}', but ${other}, which declares in the same context, has errorFormat: '${otherFormat}'.`,
       'Keep one of them.',
     ),
+  CONTEXT_SETTINGS_DIFFER: (path: string, option: string, other: string, className: string) =>
+    at(
+      path,
+      `${path} has the option ${option}, but ${other}, which declares in the same context, has it with another value.`,
+      `Keep one of them, or import ${className} without sharing it: it then declares in a context of its own.`,
+    ),
   LIFECYCLE_METHOD_UNKNOWN: (place: string, method: string, known: string) =>
     at(
       place,

@@ -7,7 +7,7 @@ import { pipeline, Readable } from 'node:stream'
 import { isResponse, isStream, isWebStream } from '../../http/payload.js'
 import type { Reply } from '../../types/reply.js'
 import type { Request } from '../../types/request.js'
-import { suggestName } from '../../util/nearest-name.js'
+import { assertNoOthers } from '../../util/nearest-name.js'
 import { loadZlib } from '../../util/node/modules.js'
 
 /** A content coding that {@link compression} can use. `zstd` needs Node 22.15 or newer. */
@@ -87,10 +87,7 @@ export type CompressionHook = (
 ) => void
 
 function assertOptions({ threshold, codings, types, ...others }: CompressionOptions): void {
-  for (const name of Object.keys(others))
-    throw new TypeError(
-      `compression(…) has no option '${name}'. ${suggestName(name, optionNames, `Its options are: ${optionNames.join(', ')}.`)}`,
-    )
+  assertNoOthers('compression(…)', others, optionNames)
   if (threshold !== undefined && !(Number.isInteger(threshold) && threshold >= 0))
     throw new TypeError(`compression(…): threshold must be a whole number of bytes, got ${String(threshold)}`)
   if (types !== undefined && !(types instanceof RegExp)) throw new TypeError('compression(…): types must be a regular expression')

@@ -119,7 +119,7 @@ export class EnvironmentReader {
     }
     // The words of a library say more than the JSON Schema, which lacks the checks of the library.
     if (keyword === 'standard' || schema === undefined) return { text: `is invalid: ${message}.` }
-    const text = `must be ${describeVariable(schema)}.`
+    const text = `must be ${describeVariable(schema, true)}.`
     return { text, cure: `It ${text}` }
   }
 

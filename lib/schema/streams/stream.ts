@@ -2,7 +2,7 @@
 import { errorCodes } from '../../errors/codes.js'
 import { MAX_TIMEOUT_MS } from '../../http/deadline.js'
 import type { StreamEvent, StreamSchema } from '../../types/schema.js'
-import { suggestName } from '../../util/nearest-name.js'
+import { assertNoOthers } from '../../util/nearest-name.js'
 
 /** Options of {@link stream}. */
 export interface StreamOptions {
@@ -77,12 +77,8 @@ let hasStreams = false
 export function stream<const S>(item: S, options: StreamOptions = {}): StreamSchema<S> {
   if (item === undefined || item === null)
     throw new TypeError(`stream(${String(item)}): this is not a schema, often because of a circle of imports. Declare the schema first.`)
-  for (const name of Object.keys(options))
-    if (!optionNames.includes(name))
-      throw new TypeError(
-        `stream(…) has no option '${name}'. ${suggestName(name, optionNames, `Its options are: ${optionNames.join(', ')}.`)}`,
-      )
-  const { heartbeat = 0 } = options
+  const { heartbeat = 0, description: _description, ...others } = options
+  assertNoOthers('stream(…)', others, optionNames)
   if (!Number.isInteger(heartbeat) || heartbeat < 0 || heartbeat > MAX_TIMEOUT_MS)
     throw new TypeError(`stream(…) has ${String(heartbeat)} as heartbeat. Write a whole number of milliseconds, or 0 for none.`)
   // The type of the items is only in the interface.

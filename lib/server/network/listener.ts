@@ -5,15 +5,16 @@ import type { Context } from '../../context/context.js'
 import { errorCodes } from '../../errors/codes.js'
 import { Connections } from '../../http/drain-connections.js'
 import type { ListenOptions, Server } from '../../types/server.js'
-import { nearestName } from '../../util/nearest-name.js'
 import { loadDns, loadOs } from '../../util/node/modules.js'
 import { warnIfUnverified } from '../../util/node-verification.js'
+import { assertNotPromise } from '../../util/promises.js'
 import { type ApplicationHook, runListenHooks, runListenHooksInOrder } from '../application-hooks.js'
 import { type OpenPort, RuntimePorts } from '../fetch/runtime-port.js'
 import type { SettledOptions } from '../options.js'
 import type { ServerState } from '../server-state.js'
 import { CloseLimit, describeWait, endOpenEnded, GRACE_MS } from './close-limit.js'
 import { createHttpServer, type RequestListener } from './http-server.js'
+import { assertListenOptions } from './listen-options.js'
 import { cutSlowReaders } from './slow-readers.js'
 
 /** The events whose listeners on the main server are also added to the servers on further addresses. */
@@ -27,35 +28,6 @@ export interface ListenerDependencies {
   readonly state: ServerState
   readonly ready: () => Promise<Server>
   readonly close: () => unknown
-}
-
-export const listenOptionNames: readonly string[] = [
-  'port',
-  'host',
-  'path',
-  'backlog',
-  'exclusive',
-  'readableAll',
-  'writableAll',
-  'ipv6Only',
-  'reusePort',
-  'fd',
-]
-
-/** The names of Node's options of `listen`, and of those that alcove reads itself. */
-const ownListenOptionNames = [...listenOptionNames, 'signal', 'listenTextResolver']
-
-/**
- * Throws if an option of `listen` is misspelt. Node ignores unknown options: for `{ prot: 3000 }` it would open any free port. Only names
- * that resemble an option are refused, because a later Node may have more options.
- * @throws ALC_ERR_LISTEN_OPTIONS_INVALID
- */
-function assertListenOptions(options: object): void {
-  for (const name of Object.keys(options)) {
-    const meant = name === 'hostname' ? 'host' : nearestName(name, ownListenOptionNames)
-    if (meant !== undefined && meant !== name && !ownListenOptionNames.includes(name))
-      throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID(`there is no option ${name}. Did you mean ${meant}?`)
-  }
 }
 
 export class Listener {
@@ -109,10 +81,8 @@ export class Listener {
 
   async #listen(listenOptions: ListenOptions): Promise<string> {
     const { state, close, context, options } = this.#dependencies
-    const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = listenOptions
-    // Node takes an empty host for all addresses of the machine.
     assertListenOptions(listenOptions)
-    if (listenOptions.host === '') throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('host is empty')
+    const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = listenOptions
     // The types of Node lack `fd`.
     const { path, fd, host, port }: ListenOptions & { fd?: number } = listenOptions
     // Port 0 is any free port. With a path or a file descriptor there is none.
@@ -127,11 +97,17 @@ export class Listener {
       throw withCure(error as NodeJS.ErrnoException)
     }
     const addresses = options.conventions.namesNetworkCards ? describeCards(this.#server, this.#scheme) : [this.origin]
-    for (const address of addresses) context.logger.info(listenTextResolver(address))
-    warnIfUnverified(context.logger)
-    if (target.host === 'localhost' && !options.serverFactory) {
-      await this.#bindOthers(target)
-      for (const other of this.#others) context.logger.info(listenTextResolver(describeAddress(other, this.#scheme)))
+    const logAddress = (address: string): void => context.logger.info(assertNotPromise(listenTextResolver(address), 'listenTextResolver'))
+    try {
+      for (const address of addresses) logAddress(address)
+      warnIfUnverified(context.logger)
+      if (target.host === 'localhost' && !options.serverFactory) {
+        await this.#bindOthers(target)
+        for (const other of this.#others) logAddress(describeAddress(other, this.#scheme))
+      }
+    } catch (error) {
+      await this.#closeAfterFailure('listenTextResolver')
+      throw error
     }
     await this.#runHooks()
     return addresses[0]!
@@ -172,7 +148,7 @@ export class Listener {
 
   /** Waits for the onListen hooks, at most `pluginTimeout`. @throws the error of an onListen hook, after the server has been closed */
   async #waitForHooks(): Promise<void> {
-    const { context, options, close } = this.#dependencies
+    const { context, options } = this.#dependencies
     const { logger } = context
     const { pluginTimeout } = options
     let running: ApplicationHook | undefined
@@ -192,15 +168,21 @@ export class Listener {
     try {
       await Promise.race([hooks, over])
     } catch (error) {
-      await Promise.resolve(close()).catch((reason: unknown) =>
-        logger.error({ err: reason }, 'closing failed after an onListen hook had failed'),
-      )
+      await this.#closeAfterFailure('an onListen hook')
       throw error
     } finally {
       clearTimeout(timer)
       this.#server.removeListener('close', stopWaiting)
       isOver = true
     }
+  }
+
+  /** Closes the server, because `listen` fails although the port is open. */
+  async #closeAfterFailure(cause: string): Promise<void> {
+    const { context, close } = this.#dependencies
+    await Promise.resolve(close()).catch((reason: unknown) =>
+      context.logger.error({ err: reason }, `closing failed after ${cause} had failed`),
+    )
   }
 
   /** Closes a port that has just been opened, if `stop` was called meanwhile. */

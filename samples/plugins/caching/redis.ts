@@ -11,7 +11,7 @@ export class RedisCache extends Cache {
     private readonly log: Logger,
   ) {
     super()
-    // A request waits half a second at most if Redis is down.
+    // If Redis does not answer, each command waits half a second at most. A request that gets and sets waits a second.
     this.#redis = new Redis(url, { keyPrefix: 'shop:', enableOfflineQueue: false, commandTimeout: 500 })
     this.#redis.on('error', (error) => log.error({ err: error }, 'Redis: results are not kept'))
   }

@@ -46,7 +46,8 @@ class SessionController {
 
   @Post('', login)
   logIn({ body }: RouteRequest<typeof login>, reply: Reply) {
-    // HttpOnly: no script reads it. SameSite=Lax: other sites do not send it with their requests. Add Secure if you use HTTPS.
+    // HttpOnly: no script reads it. SameSite=Lax: of the requests that other sites cause, only a GET that opens a page, such as a link, has it.
+    // Add Secure if you use HTTPS.
     reply.header('set-cookie', `session=${this.sessions.begin(body.name)}; Path=/; HttpOnly; SameSite=Lax`)
     return { name: body.name }
   }

@@ -134,6 +134,20 @@ describe('an error of the boot says in its context what was being made', () => {
     })
   })
 
+  test('when factories take too long together: those before the one that was not over are named with their times', async () => {
+    const [FIRST, SECOND, QUICK, OTHER] = [token<object>('FIRST'), token<object>('SECOND'), token<object>('QUICK'), token<object>('OTHER')]
+    const after = (ms: number) => () => new Promise<object>((resolve) => setTimeout(() => resolve({}), ms))
+    const below = plugin('Below', { providers: [factory(QUICK, [], () => ({})), factory(SECOND, [], after(1000))] })
+    const beside = plugin('Beside', { providers: [factory(OTHER, [], after(20))] })
+    const App = plugin('App', { providers: [factory(FIRST, [], after(100))], imports: [beside, below] })
+    await assert.rejects(bootstrap(App, { pluginTimeout: 300 }), {
+      code: 'ALC_ERR_PLUGIN_TIMEOUT',
+      message:
+        /^The factory of SECOND \(in App > Below\) has not settled its promise\. The instances of a plugin and of the plugins above it have 300 ms together, of which FIRST \(in App\) took \d+ ms\. If it needs longer, raise pluginTimeout \(ms; 0: no limit\)\.$/,
+      context: 'App > Below > SECOND',
+    })
+  })
+
   test('when the factory of a dependency fails or never settles: it is named, not the class that asks for it first', async () => {
     const KEY = token<number>('KEY')
     class Health {

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import {
   Controller,
   Get,
+  Hook,
   Plugin,
   Post,
   probe,
@@ -181,6 +182,34 @@ describe('credentials and remarks', () => {
     const report = await probe(Planted, { routes: ['/early'], requests: 30 })
     assert.deepEqual(report.unreached, ['POST /early'])
     assert.match(String(report), /No request reached the handlers of POST \/early\. Give credentials/)
+  })
+
+  test('a route whose handler was called counts as reached, also if it sends no reply or cuts the connection', async () => {
+    @Controller()
+    class Silent {
+      @Get('/hang')
+      hang(_: unknown, _reply: Reply) {}
+      @Get('/cut')
+      cut(_: unknown, reply: Reply) {
+        reply.hijack()
+        reply.raw.destroy()
+      }
+    }
+    class Guard {
+      onRequest(): Promise<void> {
+        return new Promise(() => {})
+      }
+    }
+    @Controller('/guarded')
+    @Hook('onRequest', Guard)
+    class Guarded {
+      @Get()
+      get() {}
+    }
+    @Plugin({ routes: [Silent, Guarded] })
+    class App {}
+    const report = await reportOf(App, { timeout: 100, requests: 2 })
+    assert.deepEqual(report.unreached, ['GET /guarded'])
   })
 
   test('what is accepted is not reported', async () => {

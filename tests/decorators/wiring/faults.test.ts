@@ -810,6 +810,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'PARAMETER_REPEATED',
       'NOT_FOUND_HANDLER_REPEATED',
       'ERROR_FORMATS_DIFFER',
+      'CONTEXT_SETTINGS_DIFFER',
       'LIFECYCLE_METHOD_UNKNOWN',
       'PROVIDER_BUILT_IN',
       'INJECT_INVALID',

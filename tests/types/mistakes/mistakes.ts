@@ -42,11 +42,20 @@ class Dogs {
   bark() {}
 }
 const CONFIG = token<{ url: string }>('CONFIG')
+/** A decorator without a value, which a hook sets. */
+const Account = requestDecorator('account').as<{ name: string }>()
 const User = requestDecorator('user', null).as<{ name: string } | null>()
 const named = { response: { 200: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } } } as const
 const counted = { response: { 200: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } } } } as const
 const byId = { params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } } as const
 const created = { body: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } } as const
+@Controller('/account')
+class ReadsAccount {
+  @Get()
+  get({ account }: RouteRequest<unknown, [typeof Account]>) {
+    return account.name
+  }
+}
 class ReadsUser {
   @Get()
   get({ user }: RouteRequest<unknown, [typeof User]>) {
@@ -124,6 +133,17 @@ shared(Files)
 use(Files, { pth: '/' })
 // a route that reads a request decorator which is not there -> a route reads a request decorator that this plugin neither adds
 Plugin({ routes: [ReadsUser] })
+// a route that reads a request decorator without a value, which no hook sets -> with a hook that sets it
+Plugin({ decorateRequest: [Account], routes: [ReadsAccount] })
+// an error handler that reads a user which the error may come before -> read it as Optional
+Plugin({
+  requires: [Account],
+  errorHandler: class {
+    errorHandler(_error: Error, { account }: RouteRequest<unknown, [typeof Account]>, reply: Reply) {
+      return reply.send({ account })
+    }
+  },
+})
 // a list of routes of the type Class[] -> list the classes themselves
 Plugin({ routes: [Cats] as Class[] })
 // an error handler of one route that reads a user which the error may come before -> Property 'user' is missing

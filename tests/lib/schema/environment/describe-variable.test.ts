@@ -25,3 +25,11 @@ test('a variable is described in words', () => {
   ]
   for (const [schema, words] of cases) assert.equal(describeVariable(schema), words)
 })
+
+test('the pattern of a variable with a description is said if the schema refuses its value, and shortened if it is long', () => {
+  const schema = { type: 'string', minLength: 5, pattern: '^a', description: 'the secret' }
+  assert.equal(describeVariable(schema), 'a text of at least 5 characters (the secret)')
+  assert.equal(describeVariable(schema, true), 'a text of at least 5 characters that matches ^a (the secret)')
+  const long = describeVariable({ type: 'string', pattern: 'a'.repeat(200) })
+  assert.equal(long, `a text that matches ${'a'.repeat(80)}… (200 characters)`)
+})

@@ -134,6 +134,12 @@ describe('a report', () => {
     assert.deepEqual(problemsOf(Strict, { KEY: 'x' }), ['must be a text of at least 32 characters that matches ^[a-f0-9]+$.'])
   })
 
+  test('says the pattern that a value does not match, also beside a description', () => {
+    class Described extends environment({ KEY: { type: 'string', minLength: 5, pattern: '^a', description: 'of the bank' } }) {}
+    assert.deepEqual(problemsOf(Described, { KEY: 'bcdefg' }), ['must be a text of at least 5 characters that matches ^a (of the bank).'])
+    assert.deepEqual(problemsOf(Described, {}), [])
+  })
+
   test('says which variable a condition asks for, and not that there is one', () => {
     class Conditional extends environment({
       type: 'object',

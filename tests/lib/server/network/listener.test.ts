@@ -119,6 +119,36 @@ test('a server listens on a unix socket, its path is the address, and closing re
   rmSync(folder, { recursive: true })
 })
 
+describe('a listenTextResolver that gives no text', () => {
+  const options = { port: 0, host: '127.0.0.1' } as const
+  test('is refused before the port opens, if it is asynchronous or no function', async () => {
+    for (const listenTextResolver of [async () => 'x', 'x'] as never[]) {
+      const server = createServer()
+      await assert.rejects(server.listen({ ...options, listenTextResolver }), {
+        code: 'ALC_ERR_LISTEN_OPTIONS_INVALID',
+        message: /listenTextResolver must be a function that returns a text, not a promise/,
+      })
+      assert.deepEqual(server.addresses(), [])
+      await server.close()
+    }
+  })
+
+  const failing: Record<string, [fail: () => unknown, message: string]> = {
+    throws: [() => assert.fail('no text'), 'no text'],
+    'returns a promise that rejects': [() => Promise.reject(new Error('late')), 'listenTextResolver must not be asynchronous'],
+  }
+  for (const [what, [fail, message]] of Object.entries(failing))
+    test(`closes the server, and listen rejects, if it ${what}`, async () => {
+      const server = createServer()
+      let isClosed = false
+      server.addHook('onClose', async () => void (isClosed = true))
+      await assert.rejects(server.listen({ ...options, listenTextResolver: fail as never }), { message })
+      const seen = [server.addresses(), isClosed]
+      await server.close()
+      assert.deepEqual(seen, [[], true])
+    })
+})
+
 describe('an abort signal', () => {
   test('closes the server', async () => {
     const server = createServer()
