@@ -182,7 +182,10 @@ export interface ServerOptions extends RouterOptions {
    * bytes that a body may have, unless its parser takes the stream; a larger body gets a 413 (ALC_ERR_CTP_BODY_TOO_LARGE). Default 1 MiB
    */
   bodyLimit?: number
-  /** ms that a plugin may take to load, and that each onReady and preClose hook may take; default 10 000; 0: no limit */
+  /**
+   * ms that a plugin may take to load, and that each onReady and preClose hook may take; the `onReady` methods of all providers count as one
+   * hook. Default 10 000; 0: no limit
+   */
   pluginTimeout?: number
   /** ms without traffic after which a socket is closed; default 0: never */
   connectionTimeout?: number
