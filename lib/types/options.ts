@@ -36,7 +36,10 @@ export interface RouterOptions {
    * The most characters of a path parameter; a route does not match if a parameter is longer. Default 100. There is no limit for wildcards.
    */
   maxParamLength?: number
-  /** Whether a parameter may have a RegExp that can take exponential time. If not, declaring such a route throws. Default false. */
+  /**
+   * Whether a parameter may have a RegExp with a repetition inside a repetition, or with more than 25 repetitions, which can take exponential
+   * time. If not, declaring such a route throws. Alternatives that overlap, such as `(a|aa)+`, are not noticed. Default false.
+   */
   allowUnsafeRegex?: boolean
   /** Whether `;` begins the query string, like `?`. Default false: `;` is an ordinary character of the path (RFC 3986 §3.3). */
   useSemicolonDelimiter?: boolean
@@ -135,8 +138,9 @@ export interface ServerOptions extends RouterOptions {
    */
   methodNotAllowed?: boolean
   /**
-   * Whether clients see the messages of all errors. Default false: of 5xx errors without `expose: true`, and of errors with `expose:
-   * false`, they see the status text.
+   * Whether clients see the messages of errors with any status, except those that functions of the server options throw before a route
+   * serves the request, such as `genReqId`. Default false: of 5xx errors without `expose: true`, and of errors with `expose: false`, they see
+   * the status text.
    */
   exposeErrorMessages?: boolean
   /**
@@ -178,7 +182,10 @@ export interface ServerOptions extends RouterOptions {
    * bytes that a body may have, unless its parser takes the stream; a larger body gets a 413 (ALC_ERR_CTP_BODY_TOO_LARGE). Default 1 MiB
    */
   bodyLimit?: number
-  /** ms that a plugin may take to load, and that each onReady and preClose hook may take; default 10 000; 0: no limit */
+  /**
+   * ms that a plugin may take to load, and that each onReady and preClose hook may take; the `onReady` methods of all providers count as one
+   * hook. Default 10 000; 0: no limit
+   */
   pluginTimeout?: number
   /** ms without traffic after which a socket is closed; default 0: never */
   connectionTimeout?: number
@@ -223,8 +230,8 @@ export interface ServerOptions extends RouterOptions {
   /** The peers that are trusted to forward the address, host and protocol of a client. Default: none. */
   trustProxy?: TrustProxy
   /**
-   * Returns the URL by which a request is routed. Synchronous. If the result is not a string, the connection is closed and
-   * ALC_ERR_ROUTE_REWRITE_NOT_STR is logged.
+   * Returns the URL by which a request is routed. Synchronous. If the result is not a string, ALC_ERR_ROUTE_REWRITE_NOT_STR is logged and the
+   * connection is closed; over HTTP/2 the stream is closed, `server.fetch` answers with 500, and `inject` rejects.
    */
   rewriteUrl?: (this: Server, raw: IncomingMessage) => string
   /**

@@ -35,7 +35,7 @@ export function wiringErrorPicture({ message, cure, path, code }: Fault): Pictur
     description: `${message} The picture beside it: ${consumer} is in ${path[0]}. ${asked} is in ${sibling}, a room inside of ${path[0]}, into which ${consumer} does not see.`,
     height: rooms + 130 + MARGIN,
     elements: [
-      text(MARGIN, 62, 'soft', 'Faults are reported together, before anything is constructed.'),
+      text(MARGIN, 62, 'soft', 'Most faults are reported together, before anything is constructed.'),
       box(MARGIN, top, WIDTH - 2 * MARGIN, card, 'chip'),
       text(MARGIN + 20, top + 26, 'mono soft', `The wiring of ${path[0]} is wrong:`),
       text(WIDTH - MARGIN - 20, top + 26, 'mono soft', code, 'end'),
