@@ -26,7 +26,7 @@ export interface JobRun<Q = unknown> {
 export interface QueueJobOptions<Q = QueueToken<any>> {
   /** The queue. Its provider must be visible to the plugin that lists the job. */
   readonly queue: Q
-  /** How many jobs of the queue this process runs at a time. Default 1. */
+  /** How many jobs of the queue this process runs at a time, without those that took too long and still run. Default 1. */
   readonly concurrency?: number
 }
 

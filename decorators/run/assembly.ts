@@ -369,10 +369,7 @@ function findPlugin(owner: PluginNode, Class: Class): PluginNode {
   throw new ResolutionError(`${nameOf(Class)} is no plugin in ${owner.path} or below it.`)
 }
 
-/**
- * Finds the job of a class in a context or below.
- * @throws ResolutionError if there is no such job
- */
+/** Finds the job of a class in a context or below. @throws ResolutionError if there is no such job */
 function findJob(owner: PluginNode, Class: Class): JobNode {
   const jobs = allPlugins(owner).flatMap((plugin) => plugin.jobs)
   const job = jobs.find((each) => each.Class === Class)

@@ -32,7 +32,7 @@ export function createRequestLogger(settings: LogSettings, route: CompiledRoute,
 /** The options of {@link LogController}. */
 export interface LogControllerOptions {
   /**
-   * Whether nothing is logged about a request and its reply, errors included. A synchronous function decides for each request. Default
+   * Whether the lines about a request and its reply are left out, errors included; warnings, and errors after the reply, are logged. A synchronous function decides for each request. Default
    * false.
    */
   disableRequestLogging?: boolean | ((request: Request) => boolean)

@@ -30,7 +30,7 @@ export interface Hooks {
   preHandler: RequestHook
   /**
    * Runs before the payload is serialized, and may return another payload. Does not run for strings, buffers, streams, a `Response`,
-   * `null`, no payload and the default payload of an error.
+   * `null`, no payload and the default payload of a thrown error.
    */
   preSerialization: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
   /** Runs before the payload is sent, and may return another payload: a string, a buffer, a stream, or none. */
