@@ -6,7 +6,7 @@ export interface RetryOptions {
   readonly limit?: number
   /** The time from a failure to the next attempt, in ms. Default 1,000. Drivers that count in seconds round up. */
   readonly delay?: number
-  /** The growth of the delay: with `exponential`, each delay is twice as long as the previous one, with pg-boss up to four times at random. Default `fixed`. */
+  /** The growth of the delay: with `exponential`, each delay is twice as long as the previous one (with pg-boss up to twice that, at random). Default `fixed`. */
   readonly backoff?: 'fixed' | 'exponential'
 }
 
