@@ -2,7 +2,7 @@
  * The schemas of an OpenAPI document. Each schema that has an `$id` or that a reference leads to becomes a component; every other schema
  * is written where it is used. `$id`s themselves are left out: they would change what the references of the document mean.
  */
-import { ReferenceTargets, type Resource } from '../../../lib/internal.js'
+import { isMetaSchema, ReferenceTargets, type Resource } from '../../../lib/internal.js'
 import { referTo } from './component-references.js'
 import { convertTo2020, type ConversionHost } from './json-schema-2020.js'
 
@@ -178,9 +178,4 @@ function componentName(id: string): string {
       .replaceAll(/[^\w.-]+/g, '-')
       .replaceAll(/^-+|-+$/g, '') || 'Schema'
   )
-}
-
-/** Whether a reference leads to a meta-schema of JSON Schema, which readers know without the document. */
-function isMetaSchema(reference: string): boolean {
-  return /^https?:\/\/json-schema\.org\//.test(reference)
 }

@@ -139,7 +139,7 @@ function descriptionAndHeaders({ description, headers }: Record<string, unknown>
 const readings = new WeakMap<DeclaredReplies, Record<string, ResponseDescription>>()
 
 /** Returns the declared responses by status, with references to the shared schemas that the context sees. */
-function readDeclaredReplies({ from, replies }: CoveringReplies, context: Context): Record<string, ResponseDescription> {
+export function readDeclaredReplies({ from, replies }: CoveringReplies, context: Context): Record<string, ResponseDescription> {
   let read = readings.get(replies)
   if (read === undefined) {
     const settings = {
