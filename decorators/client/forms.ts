@@ -1,6 +1,6 @@
 /** Makes forms of objects. `alcove client` copies this module behind runtime.ts into the files of applications whose routes take forms. */
 
-/** A file in a form. A `File` has a file name; bytes have none. */
+/** A file in a form. A `File` is sent with its name, other files with the name `blob`. */
 export type FormFile = Blob | Uint8Array
 
 /**

@@ -101,7 +101,10 @@ const problemSchema: PayloadSchema = {
     status: { type: 'integer' },
     detail: { type: 'string' },
     instance: { type: 'string', format: 'uri-reference', description: 'The path that was requested.' },
-    code: { type: 'string', description: 'The kind of error. Errors of validation have none.' },
+    code: {
+      type: 'string',
+      description: 'The kind of error. Absent for errors of validation, and for errors that were thrown without a code.',
+    },
     errors: {
       type: 'array',
       description: 'What is wrong with an invalid request.',
@@ -127,7 +130,10 @@ export const errorFormats = {
       required: ['statusCode', 'error', 'message'],
       properties: {
         statusCode: { type: 'integer' },
-        code: { type: 'string', description: 'The kind of error. Errors of validation have none.' },
+        code: {
+          type: 'string',
+          description: 'The kind of error. Absent for errors of validation, and for errors that were thrown without a code.',
+        },
         error: { type: 'string', description: 'The text of the status.' },
         message: { type: 'string' },
       },
