@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BuildRecording, type ServerOptions } from '../lib/index.js'
 import { loadApplication, loadOptions } from './commands/application.js'
-import { checkApplication, reportCheck, reportOfEnd, reportOfMisuse } from './commands/check.js'
+import { checkApplication, reportCheck, reportOfEnd, reportOfMisuse, textOfEnd } from './commands/check.js'
 import { writeClient } from './commands/client.js'
 import { type DiffArguments, printDiff, reportDiff } from './commands/diff.js'
 import { exitCodes } from './commands/diff/report.js'
@@ -133,6 +133,12 @@ function readArguments() {
 /** Whether this process is the child process that makes a JSON document for its parent process to print. */
 const isDocumentProcess = takesDocument()
 
+/** The exit code of a command that has failed. For diff, 1 says that clients break. */
+const failed = process.argv[2] === 'diff' ? 2 : 1
+
+/** Whether the command is over. A process that ends before was ended by a module of the application. */
+let isOver = false
+
 async function main(): Promise<void> {
   const { positionals, values } = readArguments()
   const [command, target, route] = positionals
@@ -233,6 +239,11 @@ async function explainApplication(
  */
 async function endWithDocument(document: object, code = 'ok' in document && document.ok === false ? 1 : 0): Promise<void> {
   await sendDocument(document)
+  endProcess(code)
+}
+
+function endProcess(code?: number): never {
+  isOver = true
   process.exit(code)
 }
 
@@ -241,7 +252,9 @@ async function printDocument(command: string, target: string): Promise<void> {
   const { document, end } = await runForDocument()
   const printed = document ?? (command === 'check' ? reportOfEnd(target, end) : undefined)
   if (printed !== undefined) console.log(JSON.stringify(printed, null, 2))
-  process.exitCode = typeof end === 'number' && (document !== undefined || end !== 0) ? end : 1
+  // A process that fails has printed its error.
+  else if (end === 0) console.error(textOfEnd(end))
+  process.exitCode = typeof end === 'number' && (document !== undefined || end !== 0) ? end : failed
 }
 
 async function build(App: Class, options: ServerOptions, directory: string): Promise<void> {
@@ -273,13 +286,22 @@ function isExpected(error: unknown): boolean {
 // A program that reads the output, such as `head`, may end first.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
-  process.exit()
+  endProcess()
 })
 
-main().catch((error: unknown) => {
-  const [, , command, target] = process.argv
-  if (command === 'check' && process.argv.includes('--json')) console.log(JSON.stringify(reportOfMisuse(target ?? '', error), null, 2))
-  console.error(isExpected(error) ? (error as Error).message : error)
-  // For diff, 1 says that clients break.
-  process.exitCode = command === 'diff' ? 2 : 1
+process.on('exit', (code) => {
+  if (isOver || isDocumentProcess) return
+  console.error(textOfEnd(code))
+  if (code === 0) process.exitCode = failed
 })
+
+main()
+  .catch((error: unknown) => {
+    const [, , command, target] = process.argv
+    if (command === 'check' && process.argv.includes('--json')) console.log(JSON.stringify(reportOfMisuse(target ?? '', error), null, 2))
+    console.error(isExpected(error) ? (error as Error).message : error)
+    process.exitCode = failed
+  })
+  .finally(() => {
+    isOver = true
+  })

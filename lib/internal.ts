@@ -63,7 +63,7 @@ export { asJson, compileInputCheck, type InputCheck } from './route/check-input.
 export { addableMethods, bodySchemaMethods, httpMethods } from './route/methods.js'
 export type { DeclaredRoute, RoutePlace } from './context/declared-route.js'
 export { missingParameters, type PathParameter, repeatedParameter, splitPath, withoutParameterNames } from './route/path-parameters.js'
-export { ReferenceTargets, type Resource } from './schema/json-schema/reference-targets.js'
+export { isMetaSchema, ReferenceTargets, type Resource } from './schema/json-schema/reference-targets.js'
 export { findReferences } from './schema/json-schema/references.js'
 export {
   holdingOf,

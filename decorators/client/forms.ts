@@ -3,7 +3,7 @@
  * forms.
  */
 
-/** A file in a form. A `File` has a file name; plain bytes have no file name. */
+/** A file in a form. A `File` is sent with its name, other files with the name `blob`. */
 export type FormFile = Blob | Uint8Array
 
 /**

@@ -66,11 +66,16 @@ export async function reportCheck(file: string, options: CheckArguments): Promis
   return checkReport(file, located, warnings, App?.name)
 }
 
-/** Returns the report for a child process that ended before the check was complete. */
+const cureOfEnd = 'Export the plugin class from a module that neither starts a server nor ends the process.'
+
+/** Returns the text about a process that ended before its command was over. */
+export function textOfEnd(end: Outcome['end']): string {
+  return `The process ended (${end}) before the command was over: a module of the application ended it. ${cureOfEnd}`
+}
+
+/** Returns the report about a process that ended before the check was over. */
 export function reportOfEnd(file: string, end: Outcome['end']): CheckReport {
-  const message = `The process ended (${end}) before the check was over: a module of the application ended it.`
-  const cure = 'Export the plugin class from a module that neither starts a server nor ends the process.'
-  return checkReport(file, [{ source: 'module', code: 'PROCESS_ENDED', message: `${message} ${cure}`, cure }])
+  return checkReport(file, [{ source: 'module', code: 'PROCESS_ENDED', message: textOfEnd(end), cure: cureOfEnd }])
 }
 
 /** Returns the report for a command with wrong arguments. */

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { OpenApiDocument, OpenApiOptions, OpenApiWarning } from '../contract/openapi/document-types.js'
 import { writeDocument } from '../contract/openapi/document.js'
-import { assertOptions } from '../contract/openapi/options.js'
+import { problemsOfOptions } from '../contract/openapi/options.js'
 import type { Class } from '../declare/metadata.js'
 import { describeForCommand, loadExport } from './application.js'
 import { UsageError } from './modules.js'
@@ -58,7 +58,8 @@ export async function makeDocument(
 ): Promise<{ readonly document: OpenApiDocument; readonly warnings: readonly OpenApiWarning[] }> {
   const version = readVersion(args.version)
   const options: OpenApiOptions = { ...(await documentOptions(file, App, args.document)), ...(version !== undefined && { version }) }
-  assertOptions(file, options)
+  const problems = problemsOfOptions(options)
+  if (problems !== undefined) throw new UsageError(`${file} exports options of the document that are wrong: ${problems}.`)
   const hint = 'The document of a server that is ready contains them: openapi(server, …).'
   const description = await describeForCommand(file, App, args.options, hint, warn)
   const warnings: OpenApiWarning[] = []

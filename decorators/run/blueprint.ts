@@ -136,7 +136,7 @@ export function findBlueprintFaults(root: PluginNode, wiring: Wiring, options: S
   if (!wiring.hasDeclaredReplies && rules.length === 0) return []
   try {
     const facts = readApplicationFacts(createApplicationBlueprint(root, wiring, options))
-    // An ancestor that is missing in a test, or a plugin function when it runs, may declare the scheme.
+    // An ancestor that is missing in a test, or a plugin function when it runs, may declare the scheme or the schema.
     const hasAll = !isMountedAlone && pathsThatMayAddRoutes(root).length === 0
     const ofReplies = wiring.hasDeclaredReplies ? faultsOfReplies(facts, allPlugins(root), hasAll) : []
     return [...ofReplies, ...judge({ root, wiring, routes: readJudgedRoutes(facts, root), unknownIn, isStrict: false }, rules)]
@@ -184,15 +184,21 @@ function howToShareSchema(plugins: readonly PluginNode[], place: string, id: str
 /**
  * Returns the faults of the declared replies of a server, or of a blueprint.
  * @param plugins the plugin classes of the application; empty if they are unknown
- * @param hasAll whether the facts contain all declarations of security schemes
+ * @param hasAll whether the facts contain all declarations of security schemes and shared schemas
  */
 export function faultsOfReplies(facts: ApplicationFacts, plugins: readonly PluginNode[] = [], hasAll = true): Fault[] {
-  const { responses, schemes, hidden, unknownSchemes } = findContradictions(facts)
+  const { responses, schemes, hidden, dangling, unknownSchemes } = findContradictions(facts)
   return [
     ...(hasAll ? unknownSchemes : []).map(({ place, name, declared }) => fault('SECURITY_SCHEME_UNKNOWN', place, name, declared)),
     ...responses.map(({ from, place, status, mediaType, own }) => fault('RESPONSE_CONTRADICTED', place, from, status, mediaType, own)),
     ...hidden.map(({ from, place, id, contexts }) =>
       fault('RESPONSE_SCHEMA_HIDDEN', from, place, id, contexts, howToShareSchema(plugins, place, id)),
+    ),
+    ...(hasAll ? dangling : []).map(({ from, reference }) =>
+      fault('REFERENCE_INVALID', from, {
+        problem: `'${reference}' in a declared response, which leads nowhere.`,
+        cure: 'Correct it, or list the schema in schemas of the plugin or of an ancestor.',
+      }),
     ),
     ...schemes.map(({ name, first, second }) => fault('SECURITY_SCHEME_AMBIGUOUS', name, first, second)),
   ]

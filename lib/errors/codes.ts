@@ -8,15 +8,6 @@ import { errorsOfClasses } from './errors-of-classes.js'
 import { explanationLine } from './explanation.js'
 
 /**
- * Returns a sentence that tells how to validate the body of a method that takes no body schema; an empty text for methods whose body is not
- * read.
- */
-function cureOfBodySchema(method: string): string {
-  if (/^(?:GET|HEAD|TRACE|PATCH|POST|PUT)$/.test(method)) return ''
-  return ' Validate the body in a preValidation hook, by request.validateInput(request.body, schema). In alcove/fastify it is supported.'
-}
-
-/**
  * The constructors of the framework's errors, by code. Use them to recognize an error, or to throw the same error.
  * ```ts
  * if (error instanceof errorCodes.ALC_ERR_NOT_FOUND) …
@@ -196,7 +187,7 @@ export const errorCodes = defineErrors({
   ALC_ERR_ROUTE_MISSING_CONTENT_TYPE: [400, (method: string) => `A ${method} request must have a Content-Type header`],
   ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED: [
     500,
-    (method: string, url: string) => `Body validation schema for ${method}:${url} route is not supported!${cureOfBodySchema(method)}`,
+    (method: string, url: string, cure = '') => `Body validation schema for ${method}:${url} route is not supported!${cure}`,
   ],
   ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT: [
     500,

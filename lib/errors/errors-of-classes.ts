@@ -16,8 +16,8 @@ export const errorsOfClasses = {
   ALC_ERR_JOB_INPUT_INVALID: [500, (owner: string, problem: string) => `The schema of ${owner} refuses the value: ${problem}`],
   ALC_ERR_JOB_TIMEOUT: [
     500,
-    (job: string, limit: number) =>
-      `${job} has not ended within ${limit} ms. Raise the timeout of its queue or its schedule, or end sooner by the signal of the job.`,
+    (job: string, limit: number, owner: string) =>
+      `${job} has not ended within ${limit} ms. Raise the timeout of ${owner}, or end sooner by the signal of the job.`,
   ],
 
   // idempotency keys

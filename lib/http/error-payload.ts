@@ -91,6 +91,11 @@ function problemDetails({ statusCode, message, code, instance, issues, extension
   }
 }
 
+const codeSchema = {
+  type: 'string',
+  description: 'The kind of error. Absent for errors of validation, and for errors that were thrown without a code.',
+} as const
+
 const problemSchema: PayloadSchema = {
   $id: 'ProblemDetails',
   type: 'object',
@@ -101,7 +106,7 @@ const problemSchema: PayloadSchema = {
     status: { type: 'integer' },
     detail: { type: 'string' },
     instance: { type: 'string', format: 'uri-reference', description: 'The path that was requested.' },
-    code: { type: 'string', description: 'The kind of error. Errors of validation have none.' },
+    code: codeSchema,
     errors: {
       type: 'array',
       description: 'What is wrong with an invalid request.',
@@ -127,7 +132,7 @@ export const errorFormats = {
       required: ['statusCode', 'error', 'message'],
       properties: {
         statusCode: { type: 'integer' },
-        code: { type: 'string', description: 'The kind of error. Errors of validation have none.' },
+        code: codeSchema,
         error: { type: 'string', description: 'The text of the status.' },
         message: { type: 'string' },
       },

@@ -16,7 +16,7 @@ export interface Api {
 
 export interface AlcoveError {
   statusCode: number
-  /** The kind of error. Errors of validation have none. */
+  /** The kind of error. Absent for errors of validation, and for errors that were thrown without a code. */
   code?: string
   /** The text of the status. */
   error: string

@@ -43,6 +43,26 @@ test('a program that ends before it has read all of the output is no error', asy
   assert.deepEqual([code, errors], [0, ''])
 })
 
+test('a module that ends the process with 0 while it is loaded makes a command fail with a cure', async () => {
+  const file = await moduleOf('process.exit(0)')
+  const text =
+    'The process ended (0) before the command was over: a module of the application ended it. Export the plugin class from a module that neither starts a server nor ends the process.\n'
+  const rows: [number, ...string[]][] = [
+    [1, 'check', file],
+    [1, 'lock', file],
+    [1, 'openapi', file],
+    [1, 'client', file],
+    [1, 'explain', file, '--json'],
+    // For diff, 1 says that clients break.
+    [2, 'diff', file, file],
+    [2, 'diff', file, file, '--json'],
+  ]
+  for (const [code, ...args] of rows) assert.deepEqual(await alcove(...args), { code, stdout: '', stderr: text }, args.join(' '))
+  const own = await alcove('check', await moduleOf('process.exit(3)'))
+  assert.deepEqual([own.code, own.stdout], [3, ''])
+  assert.match(own.stderr, /^The process ended \(3\) before/)
+})
+
 test('check reports every fault without a stack and exits 1, and constructs nothing', async () => {
   const file = await moduleOf(`
     import { Plugin } from 'alcove'
@@ -491,22 +511,21 @@ test('openapi does not name plugin functions whose routes are hidden, nor plugin
     'openapi',
     await moduleOf(`
       import bearerAuth from '${import.meta.resolve('@fastify/bearer-auth')}'
-      import { Plugin, shared, use } from 'alcove'
+      import { Plugin, use } from 'alcove'
       import { docsPage } from '${new URL('../../decorators/contract/index.js', import.meta.url).href}'
-      const hidden = [{}, { docs: { hide: true } }]
       async function internal() {}
-      async function hidesTheContext() {}
+      async function shown() {}
       export class Shop {}
       Plugin({ imports: [
         use(bearerAuth, { keys: new Set(['a']) }),
         docsPage({ info: { title: 'Shop', version: '1.0.0' } }),
-        use(internal, ...hidden),
-        shared(use(hidesTheContext, ...hidden)),
+        use(internal, {}, { docs: { hide: true } }),
+        use(shown),
       ] })(Shop)
     `),
   )
   assert.equal(code, 0)
-  assert.match(stderr, /^Shop > hidesTheContext may add routes when it runs\. .*\n$/)
+  assert.match(stderr, /^Shop > shown may add routes when it runs\. .*\n$/)
 })
 
 test('openapi takes the exported options of the document, a version and a file to write to', async () => {

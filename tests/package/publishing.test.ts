@@ -114,7 +114,7 @@ test('the package contains what users need, and nothing else', async () => {
   )
   assert.deepEqual(
     files.filter(({ path }) => path.startsWith('docs/')).map(({ path }) => path),
-    ['docs/reference/errors.md'],
+    ['docs/reference/cli.md', 'docs/reference/errors.md'],
   )
   assert.deepEqual(
     files.filter(({ path }) => /^dist\/(?:lib|decorators|cjs\/lib|cjs\/decorators)\//.test(path) && !path.endsWith('.d.ts')),

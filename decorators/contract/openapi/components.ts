@@ -2,7 +2,7 @@
  * The schemas of an OpenAPI document. Each schema that has an `$id` or that a reference leads to becomes a component; every other schema is
  * written where it is used. `$id`s are left out, because they would change the targets of the document's references.
  */
-import { ReferenceTargets, type Resource } from '../../../lib/internal.js'
+import { isMetaSchema, ReferenceTargets, type Resource } from '../../../lib/internal.js'
 import { referTo } from './component-references.js'
 import { convertTo2020, type ConversionHost } from './json-schema-2020.js'
 
@@ -186,9 +186,4 @@ function componentName(id: string): string {
       .replaceAll(/[^\w.-]+/g, '-')
       .replaceAll(/^-+|-+$/g, '') || 'Schema'
   )
-}
-
-/** Whether a reference leads to a meta-schema of JSON Schema, which a document need not contain because all readers know it. */
-function isMetaSchema(reference: string): boolean {
-  return /^https?:\/\/json-schema\.org\//.test(reference)
 }

@@ -21,8 +21,14 @@ const known = Object.keys(names)
  * @throws TypeError that names all problems
  */
 export function assertOptions(caller: string, options: OpenApiOptions): void {
+  const problems = problemsOfOptions(options)
+  if (problems !== undefined) throw new TypeError(`${caller}: ${problems}`)
+}
+
+/** Returns a text that names all unknown and invalid options of a document; `undefined` if there are none. */
+export function problemsOfOptions(options: OpenApiOptions): string | undefined {
   const problems = [...unknownNames(options), ...invalidValues(options)]
-  if (problems.length > 0) throw new TypeError(`${caller}: ${problems.join('; ')}`)
+  return problems.length === 0 ? undefined : problems.join('; ')
 }
 
 function unknownNames(options: object): string[] {

@@ -138,7 +138,7 @@ export class JobRunner {
       async (scope, instance) => {
         const checked = await check(input)
         const isScheduled = job.schedule !== undefined
-        const limit = new TimeLimit(job.path, timeout)
+        const limit = new TimeLimit(job, timeout)
         const given: JobRun = {
           id,
           attempt,
@@ -156,13 +156,13 @@ export class JobRunner {
 
 /** The time limit of one attempt of a job. */
 class TimeLimit {
-  readonly #path: string
+  readonly #job: JobNode
   readonly #limit: number | undefined
   readonly #controller = new AbortController()
 
   /** @param limit the time limit in ms; `undefined`: no limit */
-  constructor(path: string, limit: number | undefined) {
-    this.#path = path
+  constructor(job: JobNode, limit: number | undefined) {
+    this.#job = job
     this.#limit = limit
   }
 
@@ -176,7 +176,9 @@ class TimeLimit {
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        const error = new errorCodes.ALC_ERR_JOB_TIMEOUT(this.#path, this.#limit!)
+        const { path, event, schedule } = this.#job
+        const owner = (event ?? schedule) === undefined ? 'its queue' : 'its @Job'
+        const error = new errorCodes.ALC_ERR_JOB_TIMEOUT(path, this.#limit!, owner)
         this.#controller.abort(error)
         reject(error)
       }, this.#limit)

@@ -30,7 +30,7 @@ export function checkDeclaredReplies(plugins: readonly PluginNode[]): RepliesRea
     const replies = readReplies(declaring)
     if (replies !== undefined) hasDeclaredReplies = true
     const isPlugin = typeof owner !== 'string'
-    for (const problem of findProblems(declaring, replies, isGuard))
+    for (const problem of findProblems(declaring, replies, isGuard, isPlugin))
       faults.push(fault('DESCRIPTION_INVALID', isPlugin ? owner.path : `${owner} > ${nameOf(declaring)}`, problem))
   }
   for (const plugin of plugins) {
@@ -73,8 +73,13 @@ function readReplies(declaring: unknown): Record<string, unknown> | undefined {
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Record<string, unknown>)
 }
 
-function findProblems(declaring: object, read: Record<string, unknown> | undefined, isGuard: boolean): DescriptionProblem[] {
-  const problems = isClass(declaring) ? misspeltStatics(declaring) : []
+function findProblems(
+  declaring: object,
+  read: Record<string, unknown> | undefined,
+  isGuard: boolean,
+  isPlugin: boolean,
+): DescriptionProblem[] {
+  const problems = isClass(declaring) ? unreadStatics(declaring, isPlugin) : []
   if (read === undefined) return problems
   const { docs: _docs, deprecated: _deprecated, ...replies } = read
   if (Object.keys(replies).length > 0) problems.push(...findReplyProblems(replies))
@@ -83,12 +88,15 @@ function findProblems(declaring: object, read: Record<string, unknown> | undefin
   return problems
 }
 
-/** Returns the problems of static members whose names resemble a name that alcove reads. */
-function misspeltStatics(DeclaringClass: object): DescriptionProblem[] {
+/** Returns the problems of static members whose names resemble the names that alcove reads, and of `throws` in a plugin class. */
+function unreadStatics(DeclaringClass: object, isPlugin: boolean): DescriptionProblem[] {
   return Object.entries(DeclaringClass).flatMap(([name, value]) => {
-    if (knownStatics.includes(name) || value === null || typeof value !== 'object') return []
+    const isRead = knownStatics.includes(name) && !(isPlugin && name === 'throws')
+    if (isRead || value === null || typeof value !== 'object') return []
     const meant = nearestName(name, knownStatics, 2)
-    return meant === undefined ? [] : { problem: `has static ${name}, which nothing reads`, cure: `Write static ${meant}` }
+    if (meant === undefined) return []
+    const cure = isPlugin && meant === 'throws' ? 'Write the option throws: @Plugin({ throws: […] })' : `Write static ${meant}`
+    return { problem: `has static ${name}, which nothing reads`, cure }
   })
 }
 

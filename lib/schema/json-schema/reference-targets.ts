@@ -71,6 +71,19 @@ export class ReferenceTargets {
     return resource === undefined ? undefined : locateFragment(resource, fragment)
   }
 
+  /** Returns the references of a schema that is not shared which lead nowhere. Meta-schemas of JSON Schema are known without a document. */
+  findDangling(schema: Record<string, Schema>): string[] {
+    const root = this.read(schema)
+    const visit = (at: Record<string, Schema>, around: Resource): string[] => {
+      const source = root.document.resources.get(at) ?? around
+      const { $ref: reference } = at
+      const leadsNowhere = typeof reference === 'string' && !isMetaSchema(reference) && this.resolve(reference, source) === undefined
+      const within = possibleSchemas(at).flatMap((schema) => visit(schema, source))
+      return leadsNowhere ? [reference, ...within] : within
+    }
+    return visit(schema, root)
+  }
+
   /**
    * Finds the resource with an id. The plain `$id` of a shared schema is found from everywhere. Any other id is resolved against the `$id`
    * of the schema around the reference.
@@ -185,6 +198,11 @@ export function resolveUri(id: string, around: string): string {
 
 function isAbsolute(uri: string): boolean {
   return URL.canParse(uri)
+}
+
+/** Whether a reference leads to a meta-schema of JSON Schema, which readers know without the document. */
+export function isMetaSchema(reference: string): boolean {
+  return /^https?:\/\/json-schema\.org\//.test(reference)
 }
 
 /** Returns an id without its trailing `#`. If another shared schema has the id without the `#`, the id is returned unchanged. */

@@ -1,13 +1,15 @@
 /** Describes a whole application as plain data, and finds declarations that contradict each other. */
 import type { Context } from '../../context/context.js'
 import type { DeclaredRoute } from '../../context/declared-route.js'
+import { ReferenceTargets } from '../../schema/json-schema/reference-targets.js'
 import { findReferences, splitReference } from '../../schema/json-schema/references.js'
 import type { ApplicationDescription, RouteDescription, SecurityScheme } from '../../types/description.js'
 import type { Server } from '../../types/server.js'
 import { isDeepStrictEqual } from '../../util/node/modules.js'
+import { isPlainObject } from '../../util/objects.js'
 import { kContext } from '../../util/symbols.js'
 import type { Instance } from '../instance.js'
-import { type Contradiction, describeResponses } from './responses.js'
+import { type Contradiction, describeResponses, readDeclaredReplies } from './responses.js'
 import { describeFacts, describeRoute } from './route.js'
 import { allDeclaredReplies, readRouteFacts, type RouteFacts } from './route-facts.js'
 import { describedSchema } from './input.js'
@@ -62,6 +64,8 @@ export interface Contradictions {
    * References in declared responses to shared schemas that are not visible to the route (`place`), with the contexts that have the schema.
    */
   readonly hidden: readonly { readonly from: string; readonly place: string; readonly id: string; readonly contexts: readonly string[] }[]
+  /** References in declared responses that lead nowhere, and to no shared schema of another context. */
+  readonly dangling: readonly { readonly from: string; readonly reference: string }[]
 }
 
 export function findContradictions({ contexts, routes }: ApplicationFacts): Contradictions {
@@ -76,6 +80,7 @@ export function findContradictions({ contexts, routes }: ApplicationFacts): Cont
         .map((name) => ({ place: each.path, name, declared: [...found.keys()] })),
     ),
     hidden: covered.flatMap((each) => findHidden(each, contexts)),
+    dangling: findDangling(covered, contexts),
     responses: covered.flatMap((each) => describeResponses(each).contradictions.map((entry) => ({ ...entry, place: each.path }))),
     schemes: [...found].flatMap(([name, [first, ...others]]) => {
       const other = others.find(({ scheme }) => !isDeepStrictEqual(scheme, first!.scheme))
@@ -88,10 +93,7 @@ function allContexts(context: Context): Context[] {
   return [context, ...context.children.flatMap(allContexts)]
 }
 
-/**
- * Finds references in a route's declared replies to shared schemas that are not visible to the route, but that other contexts have. A
- * schema that no context has is not reported, because a plugin function may add it.
- */
+/** Finds references in the replies that are declared for a route to shared schemas that only contexts which it does not see have. */
 function findHidden(facts: RouteFacts, contexts: readonly Context[]): Contradictions['hidden'] {
   const { context, path } = facts
   return allDeclaredReplies(facts).flatMap(({ from, replies }) =>
@@ -105,6 +107,26 @@ function findHidden(facts: RouteFacts, contexts: readonly Context[]): Contradict
       }))
       .filter((entry) => entry.contexts.length > 0),
   )
+}
+
+/** Finds references in declared replies that lead nowhere, and to no shared schema of another context. Each is found once. */
+function findDangling(covered: readonly RouteFacts[], contexts: readonly Context[]): Contradictions['dangling'] {
+  const targetsOf = new Map(covered.map(({ context }) => [context, new ReferenceTargets(context.schemas.getSchemas())]))
+  const found = covered.flatMap((facts) =>
+    allDeclaredReplies(facts).flatMap((held) =>
+      Object.values(readDeclaredReplies(held, facts.context))
+        .flatMap(({ content }) => Object.values(content).filter(isPlainObject))
+        .flatMap((schema) => targetsOf.get(facts.context)!.findDangling(schema))
+        .filter((reference) => !isOnlyElsewhere(reference, facts.context, contexts))
+        .map((reference) => ({ from: held.from, reference })),
+    ),
+  )
+  return [...new Map(found.map((entry) => [`${entry.from} ${entry.reference}`, entry])).values()]
+}
+
+function isOnlyElsewhere(reference: string, { schemas }: Context, contexts: readonly Context[]): boolean {
+  const { id } = splitReference(reference)
+  return schemas.getSchema(id) === undefined && contexts.some((other) => other.schemas.getSchema(id) !== undefined)
 }
 
 function sharedSchemas({ schemas }: Context): ApplicationDescription['schemas'][string] {

@@ -1,7 +1,7 @@
 /** The replies that the framework itself gives at a route: which statuses can occur there, and what decides their payloads. */
 import type { Context, NotFoundLevel } from '../../context/context.js'
 import { declaredRepliesOf } from '../../context/declared-replies.js'
-import { parameterNames } from '../../route/path-parameters.js'
+import { type PathParameter, splitPath } from '../../route/path-parameters.js'
 import type { JsonSchema } from '../../types/description.js'
 import { functionName } from './function-name.js'
 import {
@@ -43,12 +43,12 @@ export function frameworkResponses(facts: RouteFacts): FrameworkResponse[] {
     ...(readsBody(facts) ? [413, 415] : []),
     ...(handlerTimeoutOf(facts) > 0 ? [503] : []),
   ]
-  const names = parameterNames(url)
+  const { parameters } = splitPath(url)
   return [
     ...statuses.map((status) => ({ status, formatOf: context, answeredBy: ofRoute })),
     // A path that cannot be decoded is refused before a route is found.
-    ...(names.length > 0 ? [{ status: 400, ...beforeRouting(context) }] : []),
-    ...(names.some((name) => name !== '*') ? [longParameter(context)] : []),
+    ...(parameters.length > 0 ? [refusedPath(context, 400, 'onBadUrl')] : []),
+    ...unmatchedParameter(context, parameters),
     // A request that does not meet the constraints finds no route. In documents a host is a server.
     ...(Object.keys(options.constraints ?? {}).some((name) => name !== 'host') ? noRouteForConstraints(facts, ofRoute) : []),
   ]
@@ -58,29 +58,30 @@ function isValidated({ normal }: RouteFacts): boolean {
   return normal !== undefined && (normal.bodyContent !== undefined || Object.keys(normal.parts).length > 0)
 }
 
-/** Returns the context of the format, and the functions that may answer, for a request that fails before a route is found. */
-function beforeRouting(context: Context): Omit<FrameworkResponse, 'status'> {
-  return { formatOf: rootContext(context), answeredBy: answeringBeforeRouting(context) }
+/** Returns the reply to a path that is refused before it is routed, unless the function of the option `name` answers. */
+function refusedPath(context: Context, status: number, name: 'onBadUrl' | 'onMaxParamLength'): FrameworkResponse {
+  const own = context.options.routerOptions?.[name]
+  const answeredBy =
+    own === undefined ? answeringBeforeRouting(context) : [{ from: `routerOptions.${name}`, replies: declaredRepliesOf(own) }]
+  return { status, formatOf: rootContext(context), answeredBy }
 }
 
+/** Returns the functions that may answer a request that fails before it is routed. */
 function answeringBeforeRouting(context: Context): FrameworkResponse['answeredBy'] {
-  const { frameworkErrors, routerOptions } = context.options
-  if (routerOptions?.onBadUrl !== undefined) return [{ from: 'routerOptions.onBadUrl', replies: declaredRepliesOf(routerOptions.onBadUrl) }]
+  const { frameworkErrors } = context.options
   if (frameworkErrors !== undefined) return [{ from: 'frameworkErrors', replies: declaredRepliesOf(frameworkErrors) }]
   return errorHandlersIn(rootContext(context)).map(({ name, from, replies }) => ({ from: `${from} > ${name}`, replies }))
 }
 
-/**
- * Returns the reply to a request that finds no route because a parameter is longer than `maxParamLength`, or does not match its pattern.
- */
-function longParameter(context: Context): FrameworkResponse {
-  const { routerOptions, conventions } = context.options
-  const onLong = routerOptions?.onMaxParamLength
-  const formatOf = rootContext(context)
-  if (onLong !== undefined)
-    return { status: 414, formatOf, answeredBy: [{ from: 'routerOptions.onMaxParamLength', replies: declaredRepliesOf(onLong) }] }
-  if (conventions.refusesLongParameters) return { status: 414, ...beforeRouting(context) }
-  return noRoute(context)
+/** Returns the replies to a path with a parameter that is longer than `maxParamLength`, or does not match its pattern. */
+function unmatchedParameter(context: Context, parameters: readonly PathParameter[]): FrameworkResponse[] {
+  const named = parameters.filter(({ name }) => name !== '*')
+  if (named.length === 0) return []
+  const { frameworkErrors, routerOptions, conventions } = context.options
+  const isRefused = (routerOptions?.onMaxParamLength ?? frameworkErrors) !== undefined || conventions.refusesLongParameters
+  if (!isRefused) return [noRoute(context)]
+  const tooLong = refusedPath(context, 414, 'onMaxParamLength')
+  return named.some(({ pattern }) => pattern !== undefined) ? [tooLong, noRoute(context)] : [tooLong]
 }
 
 /**

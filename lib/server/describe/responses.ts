@@ -143,7 +143,7 @@ const readings = new WeakMap<DeclaredReplies, Record<string, ResponseDescription
  * Describes the replies that a guard, an error handler or a plugin declares, by status. A shared schema that the context sees becomes a
  * reference.
  */
-function readDeclaredReplies({ from, replies }: CoveringReplies, context: Context): Record<string, ResponseDescription> {
+export function readDeclaredReplies({ from, replies }: CoveringReplies, context: Context): Record<string, ResponseDescription> {
   let read = readings.get(replies)
   if (read === undefined) {
     const settings = {

@@ -34,7 +34,7 @@ export interface Api {
 
 export interface AlcoveError {
   statusCode: number
-  /** The kind of error. Errors of validation have none. */
+  /** The kind of error. Absent for errors of validation, and for errors that were thrown without a code. */
   code?: string
   /** The text of the status. */
   error: string
@@ -43,7 +43,7 @@ export interface AlcoveError {
 
 export interface NotLoggedIn {
   statusCode: number
-  /** The kind of error. Errors of validation have none. */
+  /** The kind of error. Absent for errors of validation, and for errors that were thrown without a code. */
   code?: string
   /** The text of the status. */
   error: string

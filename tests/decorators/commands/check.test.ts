@@ -214,6 +214,16 @@ test('a command that is used wrongly is a fault of the source "command"', async 
   assert.match((await onlyFault()).message, /^alcove new/)
 })
 
+test('exported options of the document that are wrong are a fault of the source "command"', async () => {
+  const exported = moduleOf(
+    'document.mjs',
+    `export { App } from ${JSON.stringify(pathOf('samples/contexts/app.js'))}\nexport const document = { info: 3 }`,
+  )
+  const { source, code, message, file, docs } = await onlyFault(exported, '--contract')
+  assert.deepEqual([source, code, file, docs], ['command', 'USAGE', undefined, 'docs/reference/cli.md'])
+  assert.match(message, /document\.mjs exports options of the document that are wrong: write info: \{ title: '…', version: '1\.0\.0' \}\.$/)
+})
+
 test('a route that is past its sunset is a warning, and the check does not fail', async () => {
   const file = moduleOf(
     'sunsets.mjs',

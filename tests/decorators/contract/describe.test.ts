@@ -468,6 +468,42 @@ test('a declared response that refers to a shared schema which a covered route d
   check(Seeing)
 })
 
+test('a declared response that refers to a schema which no context has is a fault, unless code may add the schema', async () => {
+  const nested = { $id: 'Outer', type: 'object', properties: { inner: { $id: 'Inner', type: 'object' } } }
+  class Referring {
+    static responses = {
+      401: { $ref: 'Nowhere#' },
+      403: { type: 'array', items: { $ref: 'Outer#/properties/iner' } },
+      // These lead to a schema.
+      409: { $ref: '#/definitions/a', definitions: { a: { $ref: 'Inner' } } },
+      410: { anyOf: [{ $ref: 'http://json-schema.org/draft-07/schema#' }, { enum: [{ $ref: 'Data#' }] }] },
+    }
+    onRequest() {}
+  }
+  @Plugin({ schemas: [nested], hooks: { onRequest: Referring }, routes: [Home] })
+  class App {}
+  const isExpected = (error: any): true => {
+    assert.deepEqual(
+      error.faults.map(({ code, place, message }: Fault) => [code, place, message]),
+      ['Nowhere#', 'Outer#/properties/iner'].map((reference) => [
+        'REFERENCE_INVALID',
+        'App > Referring.onRequest',
+        `App > Referring.onRequest refers to '${reference}' in a declared response, which leads nowhere. Correct it, or list the schema in schemas of the plugin or of an ancestor.`,
+      ]),
+    )
+    return true
+  }
+  assert.throws(() => check(App), isExpected)
+  assert.throws(() => describe(App), isExpected)
+  await assert.rejects(bootstrap(App, quiet), isExpected)
+  async function adding() {}
+  @Plugin({ imports: [use(adding)], schemas: [nested], hooks: { onRequest: Referring }, routes: [Home] })
+  class Adding {}
+  check(Adding)
+  await using server = await bootstrap(Adding, quiet)
+  assert.throws(() => describe(server), { code: 'ALC_ERR_WIRING' })
+})
+
 test('a function declares replies as a class does, and a class may be written in them for its schema', async () => {
   const guard = declareReplies(async function guard() {}, { responses: { 403: Note }, security: { basic } })
   const handler = declareReplies(

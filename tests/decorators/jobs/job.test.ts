@@ -7,6 +7,8 @@ import {
   bootstrap,
   check,
   type Class,
+  domainEvent,
+  type Emitter,
   explain,
   factory,
   Injectable,
@@ -344,6 +346,38 @@ describe('runJob', () => {
       run() {}
     }
     await assert.rejects(app.server.runJob(Other), { message: 'Other is no job in App or below it. Its jobs are: App > Poll.' })
+  })
+
+  it('names the declaration that has the timeout of a job that takes too long', async () => {
+    const MAILS = queue('mails', { input: mail, timeout: 20 })
+    const MOVED = domainEvent('moved', { payload: mail })
+    class Slow {
+      run(): Promise<void> {
+        return sleep(1_000, undefined, { ref: false })
+      }
+    }
+    @Job({ queue: MAILS })
+    class OfQueue extends Slow {}
+    @Job({ every: 60_000, timeout: 20 })
+    class AtTimes extends Slow {}
+    @Job({ on: MOVED, when: 'later', timeout: 20 })
+    class OfEvent extends Slow {}
+    @Plugin({ providers: [MAILS, MOVED], jobs: [OfQueue, AtTimes, OfEvent] })
+    class Slowly {
+      static readonly inject = [MOVED]
+      constructor(readonly moved: Emitter<{ to: string }>) {}
+    }
+    await using app = await testServer(Slowly)
+    const rows = [
+      [OfQueue, { to: 'ada' }, 'its queue'],
+      [AtTimes, undefined, 'its @Job'],
+      [OfEvent, { to: 'ada' }, 'its @Job'],
+    ] as const
+    for (const [SlowJob, input, owner] of rows)
+      await assert.rejects(app.server.runJob(SlowJob, input), {
+        code: 'ALC_ERR_JOB_TIMEOUT',
+        message: `Slowly > ${SlowJob.name} has not ended within 20 ms. Raise the timeout of ${owner}, or end sooner by the signal of the job.`,
+      })
   })
 
   it('uses the substitutes of a test, also for the queue', async () => {

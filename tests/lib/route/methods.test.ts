@@ -248,6 +248,27 @@ test('a body schema is refused for a method whose body is not read, also if that
   await assert.rejects(async () => await server.ready(), { code, message: 'Body validation schema for POST:/ route is not supported!' })
 })
 
+test('the cure for a body schema is what helps: nothing validates a body that is not read', () => {
+  const textOf = (server: Server, method: 'PROPFIND' | 'DELETE'): string => {
+    try {
+      server.route({ method, url: '/', schema: { body: { type: 'object' } } as const, handler: echo })
+    } catch (error) {
+      return (error as Error).message
+    }
+    return ''
+  }
+  const notRead =
+    "Body validation schema for PROPFIND:/ route is not supported! Its body is not read. Leave out the schema, or call server.addHttpMethod('PROPFIND', { hasBody: true }) and validate the body in a preValidation hook."
+  assert.equal(textOf(createServer(), 'PROPFIND'), notRead)
+  const reading = createServer()
+  reading.addHttpMethod('PROPFIND', { hasBody: true })
+  for (const method of ['PROPFIND', 'DELETE'] as const)
+    assert.equal(
+      textOf(reading, method),
+      `Body validation schema for ${method}:/ route is not supported! Validate the body in a preValidation hook, by request.validateInput(request.body, schema). In alcove/fastify it is supported.`,
+    )
+})
+
 if (METHODS.includes('QUERY')) {
   test('a QUERY has a body with a media type; without one it is refused, unless its path is unknown', async () => {
     await serve(

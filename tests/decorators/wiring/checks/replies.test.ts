@@ -1,7 +1,7 @@
 /** Faults of what guards, handlers and plugins say of their replies. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { check, type Class, Controller, Get, Hook, Plugin, shared, use, declareReplies } from 'alcove'
+import { check, type Class, Controller, Get, Hook, httpError, Plugin, shared, use, declareReplies } from 'alcove'
 
 @Controller('/')
 class Routes {
@@ -55,6 +55,14 @@ test('security schemes that are not complete, of an unknown type or with an unkn
       "App > Guard has the security scheme 'd', which is not an object. Write security: { bearer: { type: 'http', scheme: 'bearer' } }.",
     ],
   )
+})
+
+test('a plugin class with static throws is refused, because throws is an option of @Plugin', () => {
+  class Gone extends httpError(410) {}
+  const cure = 'Write the option throws: @Plugin({ throws: […] }).'
+  assert.deepEqual(messagesOf({}, { throws: [Gone] }), [`App has static throws, which nothing reads. ${cure}`])
+  assert.deepEqual(messagesOf({}, { throw: [Gone] }), [`App has static throw, which nothing reads. ${cure}`])
+  assert.deepEqual(ofGuard({ throws: [Gone] }), [])
 })
 
 test('a static member whose name resembles responses, security or throws is refused', () => {

@@ -92,6 +92,12 @@ const cases: readonly {
     requests: [['/%'], ['/123456']],
   },
   {
+    title: 'a parameter may not match its pattern',
+    route: { method: 'GET', path: '/:id(^\\d+$)' },
+    statuses: ['400', '404'],
+    requests: [['/%'], ['/x']],
+  },
+  {
     title: 'a wildcard may not decode, but be of any length',
     route: { method: 'GET', path: '/files/*' },
     options: { maxParamLength: 5 },
@@ -221,6 +227,39 @@ test('what an error handler declares takes the place of what the framework would
     server.post('/', { schema: { body } }, () => '')
   })
   assert.deepEqual(served.route.responses, { '4xx': { content: { 'application/json': problem }, from: ['root > problems'] } })
+})
+
+test('with frameworkErrors a long parameter is a 414 that this function answers, and one that does not match its pattern is a 404', async () => {
+  const frameworkErrors = (error: Error & { statusCode?: number }, _request: unknown, reply: Reply): void => {
+    reply.code(error.statusCode!).send('own text')
+  }
+  await using served = await serve((server) => server.get('/:id', () => ''), { maxParamLength: 5, frameworkErrors })
+  const { responses } = served.route
+  assert.deepEqual(responses['414'], { content: {}, from: ['frameworkErrors'], isUnknown: true })
+  assert.equal(responses['404'], undefined)
+  const long = await served.ask('/123456')
+  assert.deepEqual([long.status, await long.text()], [414, 'own text'])
+  await using numeric = await serve((server) => server.get('/:id(^\\d+$)', () => ''), { maxParamLength: 5, frameworkErrors })
+  assert.deepEqual(
+    ['404', '414'].map((status) => numeric.route.responses[status]!.from),
+    [['alcove'], ['frameworkErrors']],
+  )
+  assert.deepEqual([(await numeric.ask('/x')).status, (await numeric.ask('/123456')).status], [404, 414])
+})
+
+test('a function for paths that cannot be decoded does not answer long parameters', async () => {
+  await using served = await serve((server) => server.get('/:id', () => ''), {
+    frameworkErrors: (_error, _request, reply) => void reply.code(414).send(''),
+    routerOptions: { onBadUrl: (_path, _request, response) => void response.writeHead(400).end() },
+  })
+  const { responses } = served.route
+  assert.deepEqual([responses['400']!.from, responses['414']!.from], [['routerOptions.onBadUrl'], ['frameworkErrors']])
+})
+
+test('a status that a route describes has only its schema, also if requests that do not reach the route get this status', async () => {
+  const own = { type: 'object', properties: { sku: { type: 'string' } } } as const
+  await using served = await serve((server) => server.get('/:id', { schema: { response: { 404: own } } }, () => ''), { maxParamLength: 5 })
+  assert.deepEqual(served.route.responses['404'], { content: { 'application/json': own }, from: ['route'] })
 })
 
 test('a path that no route has is answered by the not-found handler of its prefix', async () => {
