@@ -76,7 +76,7 @@ export {
 } from './schema/json-schema/vocabulary.js'
 export { findSchemaKeyProblems, type RouteSchemaKey } from './schema/route-schema-keys.js'
 export { readStandardSchema } from './schema/standard/read.js'
-export { isOfStandard, isStandardSchema, libraryOf } from './schema/standard/standard-schema.js'
+export { isOfStandard, isStandardSchema, libraryOf, tryToConvert } from './schema/standard/standard-schema.js'
 export { containsStream, findMisplacedStreams } from './schema/streams/stream.js'
 export { rootOf } from './server/describe/contexts.js'
 export { responseKeyOf } from './server/describe/responses.js'

@@ -9,8 +9,8 @@ type Schema = any
 
 /** The keywords for readers, which do not affect validation. */
 const notes: ReadonlySet<string> = new Set('title description $comment example examples deprecated externalDocs xml'.split(' '))
-/** The keywords whose lists have no significant order. */
-const sets: ReadonlySet<string> = new Set(['required', 'enum', 'type'])
+/** The keywords whose lists have no significant order. (The order of the names in `type` decides how a reply writes a value.) */
+const sets: ReadonlySet<string> = new Set(['required', 'enum'])
 
 /** Makes digests of schemas that refer to the same shared schemas. */
 export class Digests {

@@ -1,6 +1,6 @@
 /** Makes the lock of an application from its classes. Nothing is constructed. */
 import type { JsonSchema, ResponseDescription, RouteDescription, ServerOptions } from '../../lib/index.js'
-import { inspect, isStandardSchema } from '../../lib/internal.js'
+import { inspect, isStandardSchema, tryToConvert } from '../../lib/internal.js'
 import { type ReadApplication, readApplication, withoutSlashTwins } from '../contract/describe.js'
 import type { Class } from '../declare/metadata.js'
 import { tokenName } from '../declare/tokens.js'
@@ -61,7 +61,8 @@ function lockJobs(plugin: PluginNode, { wiring, description }: ReadApplication):
     if (kind !== 'queue' && kind !== 'event') return facts
     const input = job.event === undefined ? queueOptionsOf(job.queue)!.input : eventOptionsOf(job.event.on).payload
     const shared = description.schemas[contextPathOf(plugin.contextOwner)] ?? {}
-    return { ...facts, input: isStandardSchema(input) ? 'opaque' : new Digests(shared).of({ input: input as JsonSchema }) }
+    const json = (isStandardSchema(input) ? tryToConvert(input) : input) as JsonSchema | undefined
+    return { ...facts, input: json === undefined ? 'opaque' : new Digests(shared).of({ input: json }) }
   })
   return inOrder(jobs, ({ name, kind, when }) => `${name}\n${kind}\n${when}`)
 }

@@ -154,18 +154,21 @@ export abstract class UnitScope {
    * @throws the first error, unless the request had failed before
    */
   private async endBeforeReply(): Promise<void> {
-    let outcome = this.outcome()
-    const hadFailed = outcome.kind !== 'completed'
+    let failure: RequestOutcome | undefined
+    const hadFailed = this.outcome().kind !== 'completed'
     const ending = this.toConclude.filter(endsBeforeReply)
     this.toConclude = this.toConclude.filter((instance) => !endsBeforeReply(instance))
-    for (const instance of ending.toReversed())
+    for (const instance of ending.toReversed()) {
+      // The time of the request may pass, or its client may leave, while an instance ends.
+      const outcome = failure ?? this.outcome()
       try {
         await instance.onRequestEnd(outcome)
       } catch (error) {
         if (outcome.kind !== 'completed') this.logFailure(instance, error)
-        else outcome = { kind: 'failed', status: undefined, error: error ?? new Error(`${classNameOf(instance)}.onRequestEnd failed`) }
+        else failure = { kind: 'failed', status: undefined, error: error ?? new Error(`${classNameOf(instance)}.onRequestEnd failed`) }
       }
-    if (outcome.kind === 'failed' && !hadFailed) throw outcome.error
+    }
+    if (failure !== undefined && !hadFailed) throw failure.error
   }
 
   private async conclude(instance: EndsWithRequest, outcome: RequestOutcome): Promise<void> {

@@ -7,12 +7,14 @@ import {
   Get,
   HttpError,
   Injectable,
+  Job,
   Hook,
   Model,
   optional,
   Plugin,
   type PluginOptions,
   Post,
+  queue,
   ref,
   Route,
   shared,
@@ -20,6 +22,7 @@ import {
   use,
   WiringError,
 } from 'alcove'
+import { z } from 'zod'
 import { compareLocks } from '../../../decorators/lock/compare-locks.js'
 import { makeLock } from '../../../decorators/lock/make-lock.js'
 import { parseLock } from '../../../decorators/lock/parse-lock.js'
@@ -318,3 +321,20 @@ for (const [title, now, ...changes] of mistakes) {
     )
   })
 }
+
+test('the input of a queue has a digest if its library shows it as JSON Schema, and is opaque if not', async () => {
+  const inputOf = async (input: object): Promise<unknown> => {
+    const MAILS = queue('mails', { input })
+    class Send {
+      run(): void {}
+    }
+    Job({ queue: MAILS })(Send)
+    class Mails {}
+    Plugin({ providers: [MAILS], jobs: [Send] })(Mails)
+    return (await makeLock(Mails)).plugins[0]!.jobs[0]!.input
+  }
+  const one = await inputOf(z.object({ to: z.string() }))
+  assert.match(String(one), /^[0-9a-f]{12}$/)
+  assert.notEqual(await inputOf(z.object({ to: z.string(), cc: z.string() })), one)
+  assert.equal(await inputOf(opaque), 'opaque')
+})

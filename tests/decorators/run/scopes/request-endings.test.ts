@@ -223,6 +223,36 @@ for (const [protocol, ask, options] of [
       })
     })
 
+    test('an instance that takes too long to end: those that end later are told that the time of the request was over', async () => {
+      @Injectable({ scope: 'request' })
+      class Slow {
+        static readonly inject = [Transaction] as const
+        static readonly endsBefore = 'reply'
+        constructor(readonly transaction: Transaction) {}
+        async onRequestEnd() {
+          await later(200)
+        }
+      }
+      @Injectable()
+      @Controller()
+      class Route {
+        static readonly inject = [Slow] as const
+        constructor(readonly slow: Slow) {}
+        @Get('/')
+        get() {
+          return { ok: true }
+        }
+      }
+      @Plugin({ providers: [Transaction, Slow], routes: [Route] })
+      class SlowApp {}
+      const run = async (_server: unknown, port: number): Promise<void> => {
+        assert.equal((await ask(port, '/'))?.status, 503)
+        await until('dispose transaction')
+        assert.match(events[0]!, /^transaction timed-out 503 /)
+      }
+      await serving({ ...options, handlerTimeout: 50, logger: false }, run, SlowApp)
+    })
+
     test('a stream: before its head; if the stream fails, the instances that end later are told so', async () => {
       await serving(options, async (_server, port) => {
         assert.equal((await ask(port, '/stream'))?.body, 'ab')

@@ -99,10 +99,9 @@ test('the media type that an error handler has chosen stays', async () => {
   assert.equal((await server.inject('/')).headers['content-type'], 'application/vnd.own+json')
 })
 
-test('an HttpError whose body cannot be serialized is answered under its status with the error of the serializer', async () => {
+test('an HttpError whose body cannot be serialized is answered with a 500 that does not show the error of the serializer', async () => {
   const answer = await thrower(new HttpError(422, 'Invalid', { body: { big: 1n } })).inject('/')
-  assert.equal(answer.statusCode, 422)
-  assert.match(answer.json().message, /BigInt/)
+  assert.deepEqual([answer.statusCode, answer.json().message], [500, 'Internal Server Error'])
 })
 
 test('a request to an unknown path is answered with problem details, if these are the format of errors', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
-import { createServer } from 'alcove/lib'
+import { createServer, type Reply } from 'alcove/lib'
 import { requestedPath } from '../../../../lib/lifecycle/failing/error-reply.js'
 import { using } from '../../../fixtures/logged-server.js'
 
@@ -158,6 +158,21 @@ describe('the reply to an error', () => {
     assert.deepEqual([complete.status, complete.body], [409, { needed: 'it' }])
     const refused = await replyTo(throwing({ status: 409 }), { schema, options: { undeclaredResponses: 'refuse' } })
     assert.deepEqual([refused.status, refused.body.code], [500, 'ALC_ERR_FAILED_ERROR_SERIALIZATION'])
+  })
+
+  test('is a 500 if a payload with an error status does not fit the schema of that status, and does not show why', async () => {
+    const schema = { response: { 404: { type: 'object', required: ['reason'], properties: { reason: { type: 'string' } } } } }
+    const sending = (reply: Reply): void => void reply.code(404).send({ mine: 1 })
+    const { status, body } = await replyTo(sending, { schema })
+    assert.deepEqual([status, body.message], [500, 'Internal Server Error'])
+    const server = createServer()
+    server.setErrorHandler((_error, _request, reply) => sending(reply))
+    server.get('/', { schema }, () => {
+      throw new Error('private')
+    })
+    const answer = await server.inject('/')
+    assert.deepEqual([answer.statusCode, answer.json().message], [500, 'Internal Server Error'])
+    await server.close()
   })
 
   test('is a plain 500 if its response schema cannot serialize it, and shows the reason only with exposeErrorMessages', async () => {
