@@ -79,6 +79,13 @@ async function bundle(format, files) {
   })
   await built.close()
   for (const { type, fileName } of output) if (type === 'chunk') leaveHelpers(join(directory, fileName))
+  if (format === 'esm') excludeSources(join(directory, `${program[0]}.js.map`))
+}
+
+/** Leaves the sources out of a source map. No application runs the code of the command. */
+function excludeSources(file) {
+  const { sourcesContent: _, ...map } = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify(map))
 }
 
 /** Every chunk loads the helpers of the bundler, also without using one. An empty line stays, for the source maps. */
