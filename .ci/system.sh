@@ -87,8 +87,6 @@ packages() {
   step npm run test:contract
   step npm run test:generators
   step npm run test:libraries
-  step npm run test:ecosystem
-  step npm run test:nest
   step npm run test:toolchains
   step npm run test:browser
   # All documents, and a tenth of the pages of the API and of the sources; `npm run test:site` builds all pages.
@@ -105,6 +103,8 @@ applications() {
     step npm run conformance -- --face "$face" --quiet --jobs 4 --floor tests/conformance/floor.json
   done
   step node tests/conformance/plugins.mjs
+  step npm run test:ecosystem
+  step npm run test:nest
   step npm run test:stores
   for sample in websocket vitest plugins graphql monorepo react s3 telemetry tutorial conduit; do
     step npm --prefix "samples/$sample" ci
