@@ -302,7 +302,10 @@ test('a socket cannot be written, and an upgrade is refused if something waits f
       return { address: raw.socket.remoteAddress ?? null }
     })
     root.get('/write', ({ raw }) => raw.socket.write('HTTP/1.1 200 OK'))
-    root.get('/destroy', ({ raw }) => void raw.socket.destroy())
+    root.get('/destroy', ({ raw }, reply) => {
+      reply.hijack()
+      raw.socket.destroy()
+    })
   })
   assert.deepEqual(await (await server.fetch(request())).json(), { address: null })
   assert.deepEqual(await codeOf(await server.fetch(request('/write'))), [500, 'ALC_ERR_FETCH_NO_SOCKET'])
