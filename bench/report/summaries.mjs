@@ -60,7 +60,7 @@ export function losses(results) {
       requests,
       'Classes cost more than 3 % above the programmatic server',
       () => classLosses(requests),
-      'It is the price of instances that are made for each request; providers that live as long as their context have none.',
+      'A request-scoped instance is constructed for each request; other differences of this size are within the range of the runs.',
     ],
     [
       boot,
