@@ -40,11 +40,10 @@ function asErrorStatus(status: unknown): number | undefined {
 
 /**
  * Returns the status of the reply to an error: the status that the error has, else a status from 400 on that was chosen with
- * `reply.code()`, else 500. If a payload could not be serialized, the chosen status was that of the payload, and does not count.
+ * `reply.code()`, else 500.
  */
-export function errorStatus(error: unknown, { hasStatus, reply, route }: Exchange): number {
-  const isOfPayload = route.conventions.holdsReplies && readProperty(error, 'serialization') !== undefined
-  const chosen = hasStatus && !isOfPayload ? asErrorStatus(reply.raw.statusCode) : undefined
+export function errorStatus(error: unknown, { hasStatus, reply }: Exchange): number {
+  const chosen = hasStatus ? asErrorStatus(reply.raw.statusCode) : undefined
   return asErrorStatus(readProperty(error, 'status')) ?? asErrorStatus(readProperty(error, 'statusCode')) ?? chosen ?? 500
 }
 
