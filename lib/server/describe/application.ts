@@ -11,7 +11,7 @@ import { kContext } from '../../util/symbols.js'
 import type { Instance } from '../instance.js'
 import { type Contradiction, describeResponses, readDeclaredReplies } from './responses.js'
 import { describeFacts, describeRoute } from './route.js'
-import { allDeclaredReplies, readRouteFacts, type RouteFacts } from './route-facts.js'
+import { allDeclaredReplies, type CoveringReplies, readRouteFacts, type RouteFacts } from './route-facts.js'
 import { describedSchema } from './input.js'
 import { describeSecurity } from './security.js'
 
@@ -111,17 +111,36 @@ function findHidden(facts: RouteFacts, contexts: readonly Context[]): Contradict
 
 /** Finds references in declared replies that lead nowhere, and to no shared schema of another context. Each is found once. */
 function findDangling(covered: readonly RouteFacts[], contexts: readonly Context[]): Contradictions['dangling'] {
-  const targetsOf = new Map(covered.map(({ context }) => [context, new ReferenceTargets(context.schemas.getSchemas())]))
-  const found = covered.flatMap((facts) =>
-    allDeclaredReplies(facts).flatMap((held) =>
-      Object.values(readDeclaredReplies(held, facts.context))
+  const readers = new Map<Context, DanglingReader>()
+  const found = new Map<string, Contradictions['dangling'][number]>()
+  for (const facts of covered) {
+    const { context } = facts
+    const read = readers.get(context) ?? createDanglingReader(context, contexts)
+    readers.set(context, read)
+    for (const held of allDeclaredReplies(facts))
+      for (const reference of read(held)) found.set(`${held.from} ${reference}`, { from: held.from, reference })
+  }
+  return [...found.values()]
+}
+
+/** Returns the references of declared replies that lead nowhere. */
+type DanglingReader = (held: CoveringReplies) => readonly string[]
+
+/** Makes the reader of a context. It reads the replies of a guard once, although many routes have that guard. */
+function createDanglingReader(context: Context, contexts: readonly Context[]): DanglingReader {
+  const targets = new ReferenceTargets(context.schemas.getSchemas())
+  const known = new Map<object, readonly string[]>()
+  return (held) => {
+    let found = known.get(held.replies)
+    if (found === undefined) {
+      found = Object.values(readDeclaredReplies(held, context))
         .flatMap(({ content }) => Object.values(content).filter(isPlainObject))
-        .flatMap((schema) => targetsOf.get(facts.context)!.findDangling(schema))
-        .filter((reference) => !isOnlyElsewhere(reference, facts.context, contexts))
-        .map((reference) => ({ from: held.from, reference })),
-    ),
-  )
-  return [...new Map(found.map((entry) => [`${entry.from} ${entry.reference}`, entry])).values()]
+        .flatMap((schema) => targets.findDangling(schema))
+        .filter((reference) => !isOnlyElsewhere(reference, context, contexts))
+      known.set(held.replies, found)
+    }
+    return found
+  }
 }
 
 function isOnlyElsewhere(reference: string, { schemas }: Context, contexts: readonly Context[]): boolean {
