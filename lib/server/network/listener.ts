@@ -106,7 +106,7 @@ export class Listener {
         for (const other of this.#others) logAddress(describeAddress(other, this.#scheme))
       }
     } catch (error) {
-      await this.#closeAfterFailure('listenTextResolver')
+      await this.#closeAfterFailure('listen')
       throw error
     }
     await this.#runHooks()
