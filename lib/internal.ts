@@ -104,4 +104,5 @@ export { createHash, inspect, randomUUID, readFileSync, STATUS_CODES } from './u
 export { findOwn } from './util/node/own-files.js'
 export { ownUrl } from './util/own-url.js'
 export { isPromiseLike, settleWithin } from './util/promises.js'
+export { isShared as isSharedFunction } from './server/plugins/plugin-metadata.js'
 export { kAnswersUndefined, kDisplayName, kEndsReturnedReply, kPlace, kPluginMeta, kSkipOverride } from './util/symbols.js'

@@ -1,5 +1,5 @@
 /** Reads facts about the imports of a plugin class before the module tree is built. */
-import { kSkipOverride } from '../../lib/internal.js'
+import { isSharedFunction } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { type ImportEntry, isImportEntry, type PluginImport } from '../declare/imports.js'
 import { getPluginOptions } from '../declare/plugin.js'
@@ -33,8 +33,11 @@ export function replaceImport(entry: PluginImport, substitute: unknown): ImportE
   const plugin = substitute as ImportEntry['plugin']
   if (!isImportEntry(entry))
     return { kind: 'import', plugin, options: undefined, decorates: [], sets: [], known: {}, isShared: !isChildContext(entry) }
-  const isWrapped = (entry.plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true
-  return { ...entry, plugin, isShared: entry.isShared || isWrapped || (isPluginClass(entry.plugin) && !isChildContext(entry)) }
+  return {
+    ...entry,
+    plugin,
+    isShared: entry.isShared || isSharedFunction(entry.plugin) || (isPluginClass(entry.plugin) && !isChildContext(entry)),
+  }
 }
 
 /** Whether the options that an import passes to its plugin are not empty. */

@@ -3,7 +3,7 @@
  * declaration is a fault and is left out of the tree; the modules in ./checks examine all other declarations.
  */
 import type { Plugin as PluginFunction } from '../../lib/index.js'
-import { kSkipOverride } from '../../lib/internal.js'
+import { isSharedFunction } from '../../lib/internal.js'
 import { otherCopyOf } from '../declare/copies.js'
 import { readRepliesOfImport } from '../declare/class-replies.js'
 import { getHookMethods } from '../declare/hook.js'
@@ -179,7 +179,7 @@ function buildImport(listed: unknown, node: PluginNode, build: Build): PluginNod
     replies: readRepliesOfImport(entry.known),
     isSharedByImport: entry.isShared,
     // A module, or a promise of one, counts as shared: the decorators listed for it are verified when it is registered.
-    isShared: entry.isShared || typeof plugin !== 'function' || (plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true,
+    isShared: entry.isShared || typeof plugin !== 'function' || isSharedFunction(plugin),
   }
 }
 

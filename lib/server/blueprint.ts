@@ -24,7 +24,7 @@ export function addBlueprintContext(parent: Server, name: string, prefix: string
  */
 export function addBlueprintFunction(instance: Server, plugin: unknown, isSharedByImport: boolean, replies: PluginReplies): void {
   const isFunction = typeof plugin === 'function'
-  if (!isSharedByImport && !(isFunction && isShared(plugin as never))) return
+  if (!isSharedByImport && !(isFunction && isShared(plugin))) return
   const name = isFunction ? pluginName(plugin as never) : 'a plugin of a module'
   addDeclaredReplies(instance, `${(instance as Instance)[kContext].path} > ${name}`, replies)
 }

@@ -6,7 +6,7 @@ import {
   findReplyProblems,
   findDocsProblems,
   isPlainObject,
-  kSkipOverride,
+  isSharedFunction,
   nearestName,
 } from '../../../lib/internal.js'
 import { isImportEntry } from '../../declare/imports.js'
@@ -111,7 +111,7 @@ function problemsOfImports({ path, options }: PluginNode): Fault[] {
         problem: 'is a class, which says itself what it answers',
         cure: 'Write static responses, static security and the options docs and deprecated there',
       })
-    else if (isHidden(docs) && (isShared || (plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true)) problems.push(hidesImporter)
+    else if (isHidden(docs) && (isShared || isSharedFunction(plugin))) problems.push(hidesImporter)
     return problems.map((problem) => fault('DESCRIPTION_INVALID', path, problem, `the third argument of use(${nameOf(plugin)}, …)`))
   })
 }

@@ -59,8 +59,8 @@ function pluginFile(pluginFunction: PluginFunction): string | undefined {
 }
 
 /** Whether a plugin shares the context that it is registered in (fastify-plugin), so that its declarations belong to that context. */
-export function isShared(plugin: PluginFunction): boolean {
-  return plugin[kSkipOverride] === true
+export function isShared(plugin: object): boolean {
+  return (plugin as PluginFunction)[kSkipOverride] === true
 }
 
 /**
