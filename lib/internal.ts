@@ -99,7 +99,7 @@ export type {
 export { escapeHtml } from './util/escape-html.js'
 export { canonicalText, isClass, isContainer, isObject, isPlainObject } from './util/objects.js'
 export { nameOfStep, toPointer } from './util/json-pointer.js'
-export { assertNoOthers, nearestName, suggestName } from './util/nearest-name.js'
+export { assertKnownOptions, nearestName, suggestName } from './util/nearest-name.js'
 export { createHash, inspect, randomUUID, readFileSync, STATUS_CODES } from './util/node/modules.js'
 export { findOwn } from './util/node/own-files.js'
 export { ownUrl } from './util/own-url.js'

@@ -1,6 +1,6 @@
 /** Conditional requests by the version of a resource: a field of the payload that is sent as the header `ETag`. */
 import { errorCodes, type HttpErrorClass, type Reply, type Request, type RouteSchema } from '../../lib/index.js'
-import { assertNoOthers, exchangeOf, isPlainObject, routePlace } from '../../lib/internal.js'
+import { assertKnownOptions, exchangeOf, isPlainObject, routePlace } from '../../lib/internal.js'
 import { Hook, kFirstHooks, kRouteProblem } from '../declare/hook.js'
 import type { Class, ClassAndMethodDecorator } from '../declare/metadata.js'
 import { modelOf } from '../declare/model/ref.js'
@@ -76,18 +76,19 @@ type Settings = Required<VersionOptions<keyof VersionTypes>> & { readonly field:
  */
 export function version<T extends keyof VersionTypes = 'integer'>(
   field: string,
-  { type = 'integer' as T, acceptsWeak = false, ...others }: VersionOptions<T> = {},
+  options: VersionOptions<T> = {},
 ): Version<VersionTypes[T]> {
-  assertNoOthers('version(…)', others, ['type', 'acceptsWeak'])
+  assertKnownOptions('version(…)', options, ['type', 'acceptsWeak'])
+  const { type = 'integer' as T, acceptsWeak = false } = options
   const settings: Settings = { field, type, acceptsWeak }
   const hooks = { tag: tagHook(settings), required: checkHook(settings, true), optional: checkHook(settings, false) }
   const seenIfSent = (request: object): readonly VersionTypes[T][] | undefined =>
     seenVersions(request as Request, settings) as readonly VersionTypes[T][] | undefined
   return {
     tag: () => decorate(hooks.tag, ['preSerialization', 'onSend']),
-    check({ optional = false, ...unknown } = {}) {
-      assertNoOthers('check(…)', unknown, ['optional'])
-      return decorate(optional ? hooks.optional : hooks.required, ['preHandler', 'preSerialization'])
+    check(options = {}) {
+      assertKnownOptions('check(…)', options, ['optional'])
+      return decorate(options.optional ? hooks.optional : hooks.required, ['preHandler', 'preSerialization'])
     },
     seenIfSent,
     seen(request) {

@@ -1,6 +1,6 @@
 /** A store of idempotency keys in the memory of one process. */
 import { HttpError } from '../../lib/index.js'
-import { assertNoOthers } from '../../lib/internal.js'
+import { assertKnownOptions } from '../../lib/internal.js'
 import type { ClaimResult, IdempotencyStore, KeptReply, KeyClaim } from './store.js'
 
 interface Entry {
@@ -23,8 +23,9 @@ export class MemoryStore implements IdempotencyStore {
   readonly #maxKeys: number
 
   /** Makes an empty store. @param options.maxKeys the greatest number of stored keys; default 10,000 */
-  constructor({ maxKeys = 10_000, ...others }: { readonly maxKeys?: number } = {}) {
-    assertNoOthers('new MemoryStore(…)', others, ['maxKeys'])
+  constructor(options: { readonly maxKeys?: number } = {}) {
+    assertKnownOptions('new MemoryStore(…)', options, ['maxKeys'])
+    const { maxKeys = 10_000 } = options
     this.#maxKeys = maxKeys
   }
 

@@ -1,6 +1,6 @@
 /** `@Idempotent` for routes, and the plugin that provides their store. */
 import type { Reply, Request, RouteSchema, Server } from '../../lib/index.js'
-import { assertNoOthers, containsStream } from '../../lib/internal.js'
+import { assertKnownOptions, containsStream } from '../../lib/internal.js'
 import { Hook, kFirstHooks, kRouteProblem, type Next } from '../declare/hook.js'
 import type { ClassAndMethodDecorator } from '../declare/metadata.js'
 import { Plugin } from '../declare/plugin.js'
@@ -71,9 +71,9 @@ function problemOf({ response }: RouteSchema): readonly [string, string] | undef
  *
  * The header is specified in draft-ietf-httpapi-idempotency-key-header.
  */
-export function Idempotent({ required = false, ...others }: { readonly required?: boolean } = {}): ClassAndMethodDecorator {
-  assertNoOthers('@Idempotent(…)', others, ['required'])
-  const hook = required ? RequiredKey : OptionalKey
+export function Idempotent(options: { readonly required?: boolean } = {}): ClassAndMethodDecorator {
+  assertKnownOptions('@Idempotent(…)', options, ['required'])
+  const hook = options.required ? RequiredKey : OptionalKey
   const decorators = [Hook('around', hook), Hook('onSend', hook)]
   // Each returns the class that it was given.
   return (...args: [any, any?, any?]): any => decorators.map((decorate): unknown => decorate(...args))[0]

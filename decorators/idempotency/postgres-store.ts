@@ -1,5 +1,5 @@
 /** A store of idempotency keys in a table of PostgreSQL. */
-import { assertNoOthers } from '../../lib/internal.js'
+import { assertKnownOptions } from '../../lib/internal.js'
 import type { ClaimResult, IdempotencyStore, KeptReply, KeyClaim } from './store.js'
 
 /** The methods of a client or a pool of `pg` that the store calls. PGlite has the same method. */
@@ -48,8 +48,9 @@ export class PostgresStore implements IdempotencyStore {
    * @param client a pool, or a client that is not in a transaction. The application closes it
    * @throws TypeError if the name of the table has other characters, and for an option that does not exist
    */
-  constructor(client: PostgresClient, { transaction, table = 'idempotency_keys', ...others }: PostgresStoreOptions = {}) {
-    assertNoOthers('new PostgresStore(…)', others, ['transaction', 'table'])
+  constructor(client: PostgresClient, options: PostgresStoreOptions = {}) {
+    assertKnownOptions('new PostgresStore(…)', options, ['transaction', 'table'])
+    const { transaction, table = 'idempotency_keys' } = options
     this.#client = client
     this.isTransactional = transaction !== undefined
     this.#transaction = transaction ?? (() => client)

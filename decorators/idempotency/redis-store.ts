@@ -1,5 +1,5 @@
 /** A store of idempotency keys in Redis, or in a server with the same protocol (Valkey). */
-import { assertNoOthers } from '../../lib/internal.js'
+import { assertKnownOptions } from '../../lib/internal.js'
 import { fromText, toText } from './kept-text.js'
 import type { ClaimResult, IdempotencyStore, KeptReply, KeyClaim } from './store.js'
 
@@ -36,8 +36,9 @@ export class RedisStore implements IdempotencyStore {
    * @param command sends a command with the application's Redis client. The application closes the connection
    * @param options.prefix the prefix of all keys in Redis; default `idempotency:`
    */
-  constructor(command: RedisCommand, { prefix = 'idempotency:', ...others }: { readonly prefix?: string } = {}) {
-    assertNoOthers('new RedisStore(…)', others, ['prefix'])
+  constructor(command: RedisCommand, options: { readonly prefix?: string } = {}) {
+    assertKnownOptions('new RedisStore(…)', options, ['prefix'])
+    const { prefix = 'idempotency:' } = options
     this.#command = command
     this.#prefix = prefix
   }

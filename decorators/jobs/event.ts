@@ -1,5 +1,5 @@
 /** Events inside an application: a class injects the event's token to emit the event, and jobs name the token to handle it. */
-import { asJson, assertNoOthers, compileInputCheck, type InputCheck } from '../../lib/internal.js'
+import { asJson, assertKnownOptions, compileInputCheck, type InputCheck } from '../../lib/internal.js'
 import { type BootstrappedServer, SERVER } from '../declare/tokens.js'
 import type { SqlClient } from './driver.js'
 import { createProviderToken, type ProviderToken } from './provider-token.js'
@@ -94,8 +94,7 @@ export class DispatchedEvent implements Emitter<unknown> {
   }
 
   async emit(payload: unknown, options: EmitOptions = {}): Promise<void> {
-    const { within: _within, ...others } = options
-    assertNoOthers(`emit of ${this.#label}`, others, ['within'])
+    assertKnownOptions(`emit of ${this.#label}`, options, ['within'])
     // If the schema refuses the payload, no handler is called.
     await this.#check(payload)
     if (this.#dispatch === undefined)

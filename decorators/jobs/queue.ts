@@ -2,7 +2,7 @@
 import { errorCodes, type Observer, type SchemaRequest } from '../../lib/index.js'
 import {
   asJson,
-  assertNoOthers,
+  assertKnownOptions,
   compileInputCheck,
   createHash,
   type InputCheck,
@@ -150,8 +150,9 @@ export class DrivenQueue implements Queue<unknown> {
     return this.settings.name
   }
 
-  async add(input: unknown, { delay = 0, key, within, ...others }: AddOptions = {}): Promise<string> {
-    assertNoOthers(`add of ${this.label}`, others, ['delay', 'key', 'within'])
+  async add(input: unknown, options: AddOptions = {}): Promise<string> {
+    assertKnownOptions(`add of ${this.label}`, options, ['delay', 'key', 'within'])
+    const { delay = 0, key, within } = options
     await this.check(input)
     // A library may have transformed what it checked. The input is checked once more when the job is done.
     const json = asJson(input, this.label)

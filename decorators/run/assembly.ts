@@ -1,6 +1,6 @@
 /** Builds an application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
 import type { HookName, Plugin as PluginFunction, RouteHandler, Server } from '../../lib/index.js'
-import { assertNoOthers, beginBackgroundWork, compileInputCheck, kDisplayName, setRequestEntry } from '../../lib/internal.js'
+import { assertKnownOptions, beginBackgroundWork, compileInputCheck, kDisplayName, setRequestEntry } from '../../lib/internal.js'
 import type { ClassHookName } from '../declare/hook.js'
 import type { InjectedOptions } from '../declare/imports.js'
 import type { Class } from '../declare/metadata.js'
@@ -223,8 +223,7 @@ export class Assembly implements DeclarationHost {
 
   async #run<T>(owner: PluginNode, work: (scope: WorkScope) => T | Promise<T>, options: RunOptions): Promise<T> {
     if (typeof work !== 'function') throw new TypeError(`run takes a function, and got ${describeValue(work)}`)
-    const { plugin: _plugin, name: _name, ...others } = options
-    assertNoOthers('server.run(…)', others, ['plugin', 'name'])
+    assertKnownOptions('server.run(…)', options, ['plugin', 'name'])
     const plugin = options.plugin === undefined ? owner : findPlugin(owner, options.plugin)
     const { instance } = this.#scopes.get(plugin.contextOwner)!
     if (instance === undefined) throw new ResolutionError(`${plugin.path} is not loaded yet: no work can run there.`)

@@ -25,7 +25,7 @@ import type {
   RequestOutcome,
   StepInProgress,
 } from '../../lib/index.js'
-import { assertNoOthers, isOverWhole } from '../../lib/internal.js'
+import { assertKnownOptions, isOverWhole } from '../../lib/internal.js'
 import { Gauges } from './gauges.js'
 
 /** Options of {@link openTelemetry}. */
@@ -65,14 +65,9 @@ const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1
  * The names follow the semantic conventions of HTTP (https://opentelemetry.io/docs/specs/semconv/http/).
  * @throws TypeError for an option that does not exist
  */
-export function openTelemetry({
-  tracerProvider,
-  meterProvider,
-  parts = true,
-  eventLoop = true,
-  ...others
-}: OpenTelemetryOptions = {}): Observer {
-  assertNoOthers('openTelemetry(…)', others, ['tracerProvider', 'meterProvider', 'parts', 'eventLoop'])
+export function openTelemetry(options: OpenTelemetryOptions = {}): Observer {
+  assertKnownOptions('openTelemetry(…)', options, ['tracerProvider', 'meterProvider', 'parts', 'eventLoop'])
+  const { tracerProvider, meterProvider, parts = true, eventLoop = true } = options
   const tracer = (tracerProvider ?? trace).getTracer('alcove')
   const meter = (meterProvider ?? metrics).getMeter('alcove')
   return new OpenTelemetryObserver(tracer, meter, parts, new Gauges(meter, eventLoop))

@@ -1,6 +1,6 @@
 /** Closes the server when a signal asks the process to end. */
 import type { Server } from '../types/server.js'
-import { assertNoOthers } from '../util/nearest-name.js'
+import { assertKnownOptions } from '../util/nearest-name.js'
 import { settleWithin } from '../util/promises.js'
 import { stateOf } from './server-state.js'
 
@@ -22,8 +22,6 @@ export interface CloseOnSignalsOptions {
   beforeCloseTimeout?: number
 }
 
-const optionNames: readonly string[] = ['signals', 'timeout', 'beforeClose', 'beforeCloseTimeout'] satisfies (keyof CloseOnSignalsOptions)[]
-
 /** The defaults of {@link CloseOnSignalsOptions} that are times, in ms. */
 export const defaultTimes = { timeout: 10_000, beforeCloseTimeout: 30_000 } as const
 
@@ -40,17 +38,14 @@ const TIME_FOR_HOOKS_MS = 2_000
  * @returns a function that removes the listeners
  * @throws TypeError for an option that does not exist
  */
-export function closeOnSignals(
-  server: Server,
-  {
+export function closeOnSignals(server: Server, options: CloseOnSignalsOptions = {}): () => void {
+  assertKnownOptions('closeOnSignals(…)', options, ['signals', 'timeout', 'beforeClose', 'beforeCloseTimeout'])
+  const {
     signals = ['SIGINT', 'SIGTERM'],
     timeout = defaultTimes.timeout,
     beforeClose,
     beforeCloseTimeout = defaultTimes.beforeCloseTimeout,
-    ...others
-  }: CloseOnSignalsOptions = {},
-): () => void {
-  assertNoOthers('closeOnSignals(…)', others, optionNames)
+  } = options
   let isClosing = false
   const onSignal = (signal: NodeJS.Signals): void => {
     if (isClosing) process.exit(1)

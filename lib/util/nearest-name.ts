@@ -18,15 +18,15 @@ export function suggestName(misspelt: string, known: readonly string[], otherwis
 }
 
 /**
- * Throws if options were given that do not exist: a misspelt option would have no effect.
+ * Throws if an object of options has an option that does not exist: a misspelt option would have no effect.
  * @param call the function as messages name it: `compression(…)`
- * @param others the options that are not known
  * @param known the names of all options
  * @throws TypeError
  */
-export function assertNoOthers(call: string, others: object, known: readonly string[]): void {
-  for (const name of Object.keys(others))
-    throw new TypeError(`${call} has no option '${name}'. ${suggestName(name, known, `Its options are: ${known.join(', ')}.`)}`)
+export function assertKnownOptions<T extends object>(call: string, options: T, known: readonly (keyof T & string)[]): void {
+  for (const name of Object.keys(options))
+    if (!(known as readonly string[]).includes(name))
+      throw new TypeError(`${call} has no option '${name}'. ${suggestName(name, known, `Its options are: ${known.join(', ')}.`)}`)
 }
 
 /** Counts the characters that must be inserted, removed or replaced to turn one text into the other. */

@@ -1,6 +1,6 @@
 /** `clientFile`: a client of an application as one TypeScript file without imports. */
 import type { ApplicationDescription, RouteDescription, Server, ServerOptions } from '../../../lib/index.js'
-import { assertNoOthers, findOwn, readFileSync, textOfDeprecation } from '../../../lib/internal.js'
+import { assertKnownOptions, findOwn, readFileSync, textOfDeprecation } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { describe, withoutSlashTwins } from '../describe.js'
 import { Components } from '../openapi/components.js'
@@ -55,8 +55,7 @@ export interface ClientFileOptions {
  * property is a date in one alternative of a reply and may be a different text in another
  */
 export function clientFile(source: Class | Server, options: ClientFileOptions = {}, serverOptions?: ServerOptions): string {
-  const { include: _include, dates: _dates, tanstack: _tanstack, msw: _msw, ...others } = options
-  assertNoOthers('clientFile(…)', others, ['include', 'dates', 'tanstack', 'msw'])
+  assertKnownOptions('clientFile(…)', options, ['include', 'dates', 'tanstack', 'msw'])
   return writeClientFile(describe(source, serverOptions), options)
 }
 

@@ -1,6 +1,6 @@
 /** A job driver that stores jobs in Redis, with BullMQ. */
 import type { Logger } from '../../../lib/index.js'
-import { assertNoOthers } from '../../../lib/internal.js'
+import { assertKnownOptions } from '../../../lib/internal.js'
 import { type JobCounts, JobDriver, type JobTaker, type NewJob, type QueueSettings, type TakenJob } from '../driver.js'
 
 /** The classes of BullMQ that {@link BullMqDriver} constructs. */
@@ -62,8 +62,7 @@ export class BullMqDriver extends JobDriver {
 
   constructor(classes: BullMqClasses, options: BullMqDriverOptions) {
     super()
-    const { connection: _connection, log: _log, prefix: _prefix, lockDuration: _lockDuration, ...others } = options
-    assertNoOthers('new BullMqDriver(…)', others, ['connection', 'log', 'prefix', 'lockDuration'])
+    assertKnownOptions('new BullMqDriver(…)', options, ['connection', 'log', 'prefix', 'lockDuration'])
     this.#classes = classes
     this.#options = options
   }

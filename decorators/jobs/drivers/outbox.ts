@@ -1,6 +1,6 @@
 /** An outbox: jobs that are added in a transaction wait in a database table until they are passed on to another store. */
 import type { Logger } from '../../../lib/index.js'
-import { assertNoOthers } from '../../../lib/internal.js'
+import { assertKnownOptions } from '../../../lib/internal.js'
 import {
   identifier,
   type JobCounts,
@@ -54,9 +54,10 @@ export class OutboxDriver extends JobDriver {
   #isEnded = false
 
   /** @param client a pool, or a client that nothing else uses */
-  constructor(driver: JobDriver, client: SqlClient, { log, table = 'alcove_outbox', interval = 1_000, ...others }: OutboxOptions) {
+  constructor(driver: JobDriver, client: SqlClient, options: OutboxOptions) {
     super()
-    assertNoOthers('new OutboxDriver(…)', others, ['log', 'table', 'interval'])
+    assertKnownOptions('new OutboxDriver(…)', options, ['log', 'table', 'interval'])
+    const { log, table = 'alcove_outbox', interval = 1_000 } = options
     this.#driver = driver
     this.#client = client
     this.#log = log

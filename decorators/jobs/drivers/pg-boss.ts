@@ -1,6 +1,6 @@
 /** A job driver that stores jobs in PostgreSQL, with pg-boss. */
 import type { Logger } from '../../../lib/index.js'
-import { assertNoOthers } from '../../../lib/internal.js'
+import { assertKnownOptions } from '../../../lib/internal.js'
 import {
   identifier,
   type JobCounts,
@@ -78,9 +78,10 @@ export class PgBossDriver extends JobDriver {
   readonly #declared = new Map<string, Promise<void>>()
   readonly #pollers = new Map<string, Poller>()
 
-  constructor(boss: PgBossClient, { log, pollInterval = 1_000, schema = 'pgboss', ...others }: PgBossDriverOptions) {
+  constructor(boss: PgBossClient, options: PgBossDriverOptions) {
     super()
-    assertNoOthers('new PgBossDriver(…)', others, ['log', 'pollInterval', 'schema'])
+    assertKnownOptions('new PgBossDriver(…)', options, ['log', 'pollInterval', 'schema'])
+    const { log, pollInterval = 1_000, schema = 'pgboss' } = options
     this.#boss = boss
     this.#log = log
     this.#pollInterval = pollInterval

@@ -7,7 +7,7 @@ import { pipeline, Readable } from 'node:stream'
 import { isResponse, isStream, isWebStream } from '../../http/payload.js'
 import type { Reply } from '../../types/reply.js'
 import type { Request } from '../../types/request.js'
-import { assertNoOthers } from '../../util/nearest-name.js'
+import { assertKnownOptions } from '../../util/nearest-name.js'
 import { loadZlib } from '../../util/node/modules.js'
 
 /** A content coding that {@link compression} can use. `zstd` needs Node 22.15 or newer. */
@@ -27,7 +27,6 @@ export interface CompressionOptions {
    */
   readonly types?: RegExp
 }
-const optionNames: readonly string[] = ['threshold', 'codings', 'types'] satisfies (keyof CompressionOptions)[]
 
 const COMPRESSIBLE =
   /^(?:text\/.+|application\/(?:json|jsonl|x-ndjson|xml|javascript|wasm|.+\+json|.+\+xml)|image\/svg\+xml|font\/(?:ttf|otf)|.+\+text)$/
@@ -86,8 +85,9 @@ export type CompressionHook = (
   done: (error: Error | null, payload?: unknown) => void,
 ) => void
 
-function assertOptions({ threshold, codings, types, ...others }: CompressionOptions): void {
-  assertNoOthers('compression(…)', others, optionNames)
+function assertOptions(options: CompressionOptions): void {
+  assertKnownOptions('compression(…)', options, ['threshold', 'codings', 'types'])
+  const { threshold, codings, types } = options
   if (threshold !== undefined && !(Number.isInteger(threshold) && threshold >= 0))
     throw new TypeError(`compression(…): threshold must be a whole number of bytes, got ${String(threshold)}`)
   if (types !== undefined && !(types instanceof RegExp)) throw new TypeError('compression(…): types must be a regular expression')

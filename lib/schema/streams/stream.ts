@@ -2,7 +2,7 @@
 import { errorCodes } from '../../errors/codes.js'
 import { MAX_TIMEOUT_MS } from '../../http/deadline.js'
 import type { StreamEvent, StreamSchema } from '../../types/schema.js'
-import { assertNoOthers } from '../../util/nearest-name.js'
+import { assertKnownOptions } from '../../util/nearest-name.js'
 
 /** Options of {@link stream}. */
 export interface StreamOptions {
@@ -15,7 +15,6 @@ export interface StreamOptions {
   readonly heartbeat?: number
 }
 
-const optionNames = Object.keys({ description: true, heartbeat: true } satisfies { [K in keyof Required<StreamOptions>]: true })
 const DEFAULT_HEARTBEAT_MS = 15_000
 
 /** The media types of a stream. The schema of each describes the whole text of the body. */
@@ -77,8 +76,8 @@ let hasStreams = false
 export function stream<const S>(item: S, options: StreamOptions = {}): StreamSchema<S> {
   if (item === undefined || item === null)
     throw new TypeError(`stream(${String(item)}): this is not a schema, often because of a circle of imports. Declare the schema first.`)
-  const { heartbeat = 0, description: _description, ...others } = options
-  assertNoOthers('stream(…)', others, optionNames)
+  assertKnownOptions('stream(…)', options, ['description', 'heartbeat'])
+  const { heartbeat = 0 } = options
   if (!Number.isInteger(heartbeat) || heartbeat < 0 || heartbeat > MAX_TIMEOUT_MS)
     throw new TypeError(`stream(…) has ${String(heartbeat)} as heartbeat. Write a whole number of milliseconds, or 0 for none.`)
   // The type of the items is only in the interface.
