@@ -48,7 +48,7 @@ interface StreamedBody {
  */
 export function closeIfHalfRead(exchange: Exchange): void {
   const { raw } = exchange.request
-  // Injected requests have no connection.
+  // Requests of `inject` and `fetch` have no connection.
   if (raw.httpVersionMajor !== 2 && raw.socket?.bytesRead !== undefined) lookLater({ exchange, taken: -1 })
 }
 
@@ -59,15 +59,17 @@ function lookLater(body: StreamedBody): void {
 function closeIfStuck(body: StreamedBody): void {
   const { request, reply, pendingWork } = body.exchange
   const { raw } = request
+  // Code that passes a request on, such as undici, may have taken its socket away.
+  const socket = raw.socket as typeof raw.socket | null
   // Node stops reading from the connection when this many bytes wait.
   const isFull = raw.readableLength >= raw.readableHighWaterMark
-  if (raw.readableEnded || raw.destroyed || raw.socket.destroyed || (raw.complete && !isFull)) return
-  const taken = raw.socket.bytesRead - raw.readableLength
+  if (raw.readableEnded || raw.destroyed || socket === null || socket.destroyed || (raw.complete && !isFull)) return
+  const taken = socket.bytesRead - raw.readableLength
   const isOver = pendingWork <= 0 && reply.raw.writableFinished
   if (!isOver || !isFull || taken !== body.taken || !isLastOnConnection(raw)) {
     body.taken = taken
     return lookLater(body)
   }
   reply.log.info('the connection is closed: the body of its request was read in part only, and nothing reads the rest')
-  linger(raw.socket)
+  linger(socket)
 }

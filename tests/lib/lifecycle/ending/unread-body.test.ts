@@ -131,3 +131,15 @@ test('a connection stays open while its client is late with a body of which noth
   await until(() => text().includes('next'))
   socket.destroy()
 })
+
+test('a request whose socket was taken away, as undici does, is left alone', async () => {
+  const before = closings()
+  const { socket } = await send(1_000_000, (payload, reply) => {
+    payload.pipe(new PassThrough())
+    reply.raw.once('finish', () => Object.assign(reply.request.raw, { socket: null }))
+    return 'first'
+  })
+  await advance(20)
+  assert.equal(closings() - before, 0)
+  socket.destroy()
+})
