@@ -157,7 +157,11 @@ export class DrivenQueue implements Queue<unknown> {
     // A library may have transformed what it checked. The input is checked once more when the job is done.
     const json = asJson(input, this.label)
     if (!isPlainObject(json)) throw new errorCodes.ALC_ERR_JOB_INPUT_INVALID(this.label, 'input must be an object')
-    if (TRACE in json) throw new errorCodes.ALC_ERR_JOB_INPUT_INVALID(this.label, `input must not have the property '${TRACE}'`)
+    if (TRACE in json)
+      throw new errorCodes.ALC_ERR_JOB_INPUT_INVALID(
+        this.label,
+        `the property '${TRACE}' is reserved for the trace of the job: give it another name`,
+      )
     const id = key === undefined ? randomUUID() : uuidOf(`${this.name}\n${key}`)
     const trace = this.#observer?.carry?.()
     await this.driver.add(this.settings, { id, input: trace === undefined ? json : { ...json, [TRACE]: trace }, delay, within })

@@ -119,7 +119,7 @@ function serializePayload(exchange: Exchange, payload: unknown): unknown {
     if (error instanceof Error && Object.isExtensible(error))
       (error as { serialization?: unknown }).serialization = exchange.route.info.config
     nameResponse(error, exchange, payload)
-    // The chosen status was that of the payload, which is not sent.
+    // The status was chosen for the payload, which is not sent.
     if (exchange.route.conventions.holdsReplies) exchange.hasStatus = false
     throw error
   }
