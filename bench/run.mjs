@@ -16,6 +16,7 @@ import { measureFetch } from './suites/fetch.mjs'
 import { measureApplication } from './suites/application.mjs'
 import { measureBoot } from './suites/boot.mjs'
 import { measureLoad } from './suites/load.mjs'
+import { measureRecovery } from './suites/overload.mjs'
 import { measureParts } from './suites/parts.mjs'
 import { measureRequests, measureSockets } from './suites/requests.mjs'
 import { measureSizes } from './suites/sizes.mjs'
@@ -33,6 +34,7 @@ const suites = {
   boot: measureBoot,
   sizes: measureSizes,
   load: measureLoad,
+  overload: measureRecovery,
   application: measureApplication,
   profile: measureProfiles,
   startup: measureStartup,

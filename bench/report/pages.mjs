@@ -14,6 +14,7 @@ import {
   historyTable,
   linesTable,
   loadTables,
+  overloadTable,
   partsTable,
   requestsTable,
   sizesTable,
@@ -40,6 +41,7 @@ export const tables = {
   boot: bootTable,
   sizes: sizesTable,
   load: loadTables,
+  overload: overloadTable,
   application: applicationTable,
   wiring: wiringTable,
   fetch: fetchTable,
@@ -50,7 +52,7 @@ export const tables = {
 /** Texts of several parts. */
 const summaries = {
   ratios: [ratiosTable, ['requests', 'boot', 'application']],
-  losses: [losses, ['requests', 'sockets', 'boot', 'sizes', 'load', 'application']],
+  losses: [losses, ['requests', 'sockets', 'boot', 'sizes', 'load', 'overload', 'application']],
   stages: [stagesTable, ['profile', 'requests', 'sockets']],
   build: [buildTable, ['boot']],
 }

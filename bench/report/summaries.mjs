@@ -42,7 +42,7 @@ const NAMED = 4
  * worst first, and what it means for a reader.
  */
 export function losses(results) {
-  const { requests, sockets, boot, sizes, load, application } = results
+  const { requests, sockets, boot, sizes, load, overload, application } = results
   const rows = [
     [
       requests,
@@ -106,9 +106,9 @@ export function losses(results) {
       'Leave more room, or put a proxy with that transport in front.',
     ],
     [
-      load,
-      'The server takes longer to recover from an overload, or answers more than 10 % fewer requests meanwhile',
-      () => overloadLosses(load),
+      overload,
+      'The server recovers from an overload in fewer than half as many runs, or answers more than 10 % fewer requests meanwhile',
+      () => overloadLosses(overload),
       'Limit the number of requests that are served at a time.',
     ],
     [
@@ -225,11 +225,10 @@ function limitLosses({ transports: found }) {
     .map(([title, ratio]) => place(title, 1 / ratio))
 }
 
-function overloadLosses({ overload: { fastify, alcove } }) {
-  const seconds = ({ recovery }) => recovery ?? Infinity
+function overloadLosses({ servers: { fastify, alcove } }) {
   const found = []
-  if (seconds(alcove) > seconds(fastify))
-    found.push(place(`it recovers after ${alcove.recovery ?? 'more than 10'} s, Fastify after ${fastify.recovery}`))
+  if (alcove.recovered * 2 < fastify.recovered)
+    found.push(place(`it recovers in ${alcove.recovered} of ${alcove.runs} runs, Fastify in ${fastify.recovered}`))
   if (alcove.perSecond * ROUGH < fastify.perSecond) found.push(place('requests per second', alcove.perSecond / fastify.perSecond))
   return found
 }

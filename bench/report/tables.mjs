@@ -150,29 +150,33 @@ function connectionsTable(found) {
   return table(['connection', 'server', 'heap, KiB', 'RSS, KiB'], rows)
 }
 
-function overloadTable(found, recoveredAt) {
-  const rows = Object.entries(found).map(([name, { answered, perSecond, recovery, rss }]) => [
+export function overloadTable({ times, seconds, limit, recoveredAt, servers }) {
+  const rows = Object.entries(servers).map(([name, { answered, perSecond, runs, recovered, recovery, rss }]) => [
     titleOf(name),
     `${(answered * 100).toFixed(0)} %`,
     grouped(perSecond),
-    recovery === null ? 'not while it was measured' : recovery.toFixed(1),
+    `${recovered} of ${runs}`,
+    recovery === null ? '–' : recovery.toFixed(1),
     mebibytes(rss),
   ])
-  return table(
-    ['server', 'answered within a second', 'of them per second', `s until p99 ≤ ${recoveredAt.p99} ms`, 'RSS after it, MiB'],
-    rows,
-  )
+  return [
+    `${grouped(limit * times)} requests per second for ${seconds} s, ${times} times what Fastify can answer, then ${grouped(limit / 2)}:`,
+    table(
+      [
+        'server',
+        'answered within a second',
+        'of them per second',
+        'runs that recovered',
+        `s until p99 ≤ ${recoveredAt.p99} ms in these`,
+        'RSS after it, MiB',
+      ],
+      rows,
+    ),
+  ].join('\n\n')
 }
 
-export function loadTables({ transports: found, connections, overload, overloadTimes, recoveredAt }) {
-  return [
-    latencyTable(found),
-    limitsTable(found),
-    '**Memory of a connection**',
-    connectionsTable(connections),
-    `**An overload**: ${overloadTimes} times the limit of Fastify for 10 s, then half of that limit`,
-    overloadTable(overload, recoveredAt),
-  ].join('\n\n')
+export function loadTables({ transports: found, connections }) {
+  return [latencyTable(found), limitsTable(found), '**Memory of a connection**', connectionsTable(connections)].join('\n\n')
 }
 
 export function applicationTable({ operations, memory }) {
