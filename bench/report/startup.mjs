@@ -7,11 +7,14 @@ const stages = [
   ['schemas: reading the build', /^alcove:lib\/build\/prebuilt\.ts#/],
   ['loading modules', /^node:internal\/modules\//],
   ['schemas: compiling', /\/node_modules\/(?:ajv|fast-json-stringify|@fastify\/(?:ajv-compiler|fast-json-stringify-compiler))\//],
-  ['schemas: first call of compiled functions', /^alcove:lib\/schema\/(?:ajv\/engine\.ts#placeholder|lazy\/cache\.ts#(?:placeholder)?)$/],
   ['router', /\/node_modules\/find-my-way\//],
-  ['schemas: checks, texts and keys', /^alcove:lib\/schema\//],
+  [
+    'schemas: checks, texts and keys',
+    /^alcove:lib\/schema\/(?!(?:validate-request|serialize-response)\.ts#|.*#(?:placeholder|serialize)$)/,
+  ],
+  ['schemas: first call of compiled functions', /^alcove:lib\/(?:schema\/|lifecycle\/reply\.ts#serialize$)/],
   ['reading and proving classes', /^alcove:decorators\/(?:wiring|declare)\//],
-  ['requests', /^node:_http_server#/],
+  ['requests', /^node:_http_(?:server|common|incoming)#/],
   ['routes and contexts', /^alcove:|\/fastify\/lib\/|\/node_modules\/(?:avvio|fastq|tsyringe)\//],
   ['Node and the rest', /./],
 ]
