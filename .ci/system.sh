@@ -24,15 +24,16 @@ if [ -n "${CI:-}" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   fi
 fi
 
-# Runs a step, and says how long it took and what its last lines were: together the steps must stay below 25 minutes on two cores. A step
-# that fails does not keep the others from running; its output is printed when all have ended. Node's test runner waits for a file whose
-# process does not end, so that the step ends it.
+# Runs a step, and says how long it took, how much CPU time that was, and what its last lines were: together the steps must stay below 25
+# minutes on two cores. A step that fails does not keep the others from running; its output is printed when all have ended. Node's test
+# runner waits for a file whose process does not end, so that the step ends it.
 logs=$(mktemp -d)
 step() {
   local start=$SECONDS name="$*" log status=0
   log=$(mktemp -p "$logs")
-  timeout --verbose 15m "$@" >"$log" 2>&1 || status=$?
-  local line="--- $((SECONDS - start)) s: ${name:0:100}"
+  local TIMEFORMAT='%U + %S'
+  { time timeout --verbose 15m "$@" >"$log" 2>&1; } 2>"$log.cpu" || status=$?
+  local line="--- $((SECONDS - start)) s ($(cat "$log.cpu") s of CPU): ${name:0:100}"
   if [ "$status" = 0 ]; then
     tail -n 8 "$log"
     echo "$line"

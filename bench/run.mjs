@@ -57,7 +57,7 @@ const usage = `npm run bench -- [options]
   --write, --no-write        records the results in results.json and in the pages, or does not; by default, if none of the three options
                              above is given
   --against <commit>         the ratios of this working copy to a commit, without a network; --servers is alcove by default
-  --guard                    the same for three workloads and the last commit of the history, with the noise, in two minutes; CI runs it
+  --guard                    the same for three workloads and the last commit of the history, with the noise, in one minute; CI runs it
   --history 3718fdc,HEAD     three workloads at these commits beside Fastify; adds them to the history in results.json and its page
   --node 20                  on another line of Node, or with "own" on that of this command; default: the current LTS line, ${LTS}
   --show hello               where the CPU time of one workload goes, by function, for the first of --servers; default alcove`

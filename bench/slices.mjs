@@ -13,11 +13,12 @@ const short = { warmUp: 0.7, slice: 0.01, rounds: 10 }
 
 /**
  * @param {{ key: string, name: string, directory?: string }[]} servers by a key; the first is what the others are compared with
- * @param {{ runs: number, quick: boolean, execPath?: string, times?: typeof full }} options `execPath`: another Node
+ * @param {{ runs: number, quick: boolean, execPath?: string, times?: typeof full, isEnough?: (found: object) => boolean }} options
+ * `execPath`: another Node; `isEnough`: asked after each run with the figures so far, by key, ends the measurement before `runs`
  * @returns by key: `cpu` in µs per request, `ratio` and `rss` in bytes, each the median with the lowest and the highest of the processes;
  * of ten processes also what the ratio is surely above
  */
-export async function measureSlices(workload, servers, { runs, quick, execPath, times = full }) {
+export async function measureSlices(workload, servers, { runs, quick, execPath, times = full, isEnough = () => false }) {
   const { warmUp, slice, rounds } = quick ? short : times
   const found = Object.fromEntries(servers.map(({ key }) => [key, { cpu: [], ratio: [], rss: [] }]))
   for (let run = 0; run < runs; run++) {
@@ -38,6 +39,7 @@ export async function measureSlices(workload, servers, { runs, quick, execPath, 
       found[key].rss.push((await ask(child, 'usage')).rss)
     }
     await stop(...started.map(({ child }) => child))
+    if (isEnough(found)) break
   }
   return Object.fromEntries(
     Object.entries(found).map(([key, { cpu, ratio, rss }]) => [

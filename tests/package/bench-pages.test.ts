@@ -52,6 +52,7 @@ describe('figures of the measurements', () => {
       'history',
       'lines',
       'load',
+      'overload',
       'parts',
       'profile',
       'requests',
