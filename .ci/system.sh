@@ -70,7 +70,7 @@ export ALCOVE_BUILT=1
 # The speed of requests beside the last commit of the history. It fails only if a loss is certain, and seen three times.
 step npm run bench -- --guard
 
-# Most steps keep one core busy, so that two lanes of them run at a time, beside one that needs little.
+# Most steps keep one core busy, so that two lanes of them run at a time, beside one that waits.
 packages() {
   step npm run api -- --check
   step npm run dependencies
@@ -85,6 +85,7 @@ packages() {
   step node tests/system/draft2020.mjs
   step node tests/system/serialization.mjs --pairs 30000
   step node tests/system/type-budget.mjs
+  # With the samples that the other lanes have built by now.
   step npm run test:contract
   step npm run test:generators
   step npm run test:libraries
@@ -95,6 +96,10 @@ packages() {
 }
 
 applications() {
+  for sample in websocket vitest plugins graphql monorepo react s3 telemetry; do
+    step npm --prefix "samples/$sample" ci
+    step npm --prefix "samples/$sample" test
+  done
   step node tests/system/new-app.mjs
   step node tests/system/new-plain.mjs
   step bash samples/conduit/tests/with-postgres.sh node tests/system/new-api.mjs
@@ -106,11 +111,6 @@ applications() {
   step node tests/conformance/plugins.mjs
   step npm run test:ecosystem
   step npm run test:nest
-  step npm run test:stores
-  for sample in websocket vitest plugins graphql monorepo react s3 telemetry tutorial conduit; do
-    step npm --prefix "samples/$sample" ci
-    step npm --prefix "samples/$sample" test
-  done
   # The sample of workers has the packages that the suite of behaviours needs for workerd. Miniflare needs Node 22.
   step npm --prefix samples/workers ci
   step npx -y -p node@22 npm --prefix samples/workers test
@@ -118,21 +118,25 @@ applications() {
   step npm run test:runtimes -- bun workerd deno node24
   # One file of an application and its build, on each runtime.
   step node tests/runtimes/bundles.mjs --check
-  step node tests/system/new-from.mjs
-  step npm --prefix samples/tutorial run test:postgres
-  step npm --prefix samples/conduit run test:postgres
-  step npm --prefix samples/conduit run test:replicas
-  step npm --prefix samples/conduit run test:browser
   step npm run fuzz
 }
 
-# Most of its time passes in waiting: for the times of jobs, and for processes that were killed.
-waiting() {
+# A part of their time passes in waiting: for databases, for the times of jobs, and for processes that were killed.
+databases() {
+  for sample in conduit tutorial; do
+    step npm --prefix "samples/$sample" ci
+    step npm --prefix "samples/$sample" test
+    step npm --prefix "samples/$sample" run test:postgres
+  done
+  step node tests/system/new-from.mjs
   step npm run test:jobs
+  step npm run test:stores
+  step npm --prefix samples/conduit run test:replicas
+  step npm --prefix samples/conduit run test:browser
 }
 
 lanes=()
-for lane in packages applications waiting; do
+for lane in packages applications databases; do
   "$lane" &
   lanes+=($!)
 done
