@@ -32,6 +32,7 @@ export interface IdempotencyOptions {
 /** The headers that are stored with a reply by default. Other headers, such as `set-cookie`, are only in the first reply. */
 export const keptHeaders: readonly string[] = [
   'content-type',
+  'content-encoding',
   'content-language',
   'content-location',
   'etag',
