@@ -1,6 +1,6 @@
 /** Reads the idempotency key of a request, and makes the digest by which requests are compared. */
 import { errorCodes, type Request } from '../../lib/index.js'
-import { createHash, exchangeOf, isBodyLeftUnread, isPlainObject } from '../../lib/internal.js'
+import { createHash, exchangeOf, inspect, isBodyLeftUnread, isPlainObject } from '../../lib/internal.js'
 import { IdempotencyKeyInvalid } from './errors.js'
 
 /** The greatest length of a key, in characters. */
@@ -35,15 +35,18 @@ export function digestOfKey(caller: string, key: string): string {
 }
 
 /**
- * Returns the digest of a request's method, URL, params, query and body, by which requests with the same key are compared. @throws
+ * Returns the digest of a request's method, route, params, query and body, by which requests with the same key are compared. @throws
  * ALC_ERR_IDEMPOTENCY for a body that cannot be compared
  */
 export function fingerprintOf(request: Request, place: string): string {
   const { method, params, query, body, routeOptions } = request
+  const exchange = exchangeOf(request)
+  // Routes of one path may differ in these, for example in the host of a tenant.
+  const constraints = inspect(exchange.route.constraints, { sorted: true, depth: null })
   const hash = createHash('sha256')
   try {
-    if (isBodyLeftUnread(exchangeOf(request))) throw new Incomparable('the handler reads the body, whose content is not known before')
-    for (const part of [method, routeOptions.url, params, query, body]) hash.update(textOf(part, new Set())).update('\n')
+    if (isBodyLeftUnread(exchange)) throw new Incomparable('the handler reads the body, whose content is not known before')
+    for (const part of [method, routeOptions.url, constraints, params, query, body]) hash.update(textOf(part, new Set())).update('\n')
   } catch (error) {
     if (error instanceof Incomparable) throw new errorCodes.ALC_ERR_IDEMPOTENCY(place, `cannot compare the requests: ${error.message}`)
     throw error

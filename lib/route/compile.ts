@@ -85,6 +85,7 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
   return assembleRoute(context, withWatcher(declaration, settings.state.replyWatcher), settings, {
     info,
     isImplicitHead,
+    constraints: options.constraints ?? {},
     deprecation: compileDeprecation(deprecationOf(context, options)),
     body: compileBodyRule(context, options, normal),
     notFound: settings.notFoundOf(context),
@@ -138,6 +139,7 @@ export function compileFallbackRoute(
   return assembleRoute(context, options, settings, {
     info,
     isImplicitHead: false,
+    constraints: {},
     deprecation: null,
     body: compileBodyRule(context, options, undefined),
     notFound: null,
@@ -150,7 +152,7 @@ export function compileFallbackRoute(
 /** The fields of a compiled route in which a declared route and a fallback route differ. */
 type SpecificFields = Pick<
   CompiledRoute,
-  'info' | 'isImplicitHead' | 'deprecation' | 'body' | 'notFound' | 'validators' | 'serializers' | 'thrownErrors'
+  'info' | 'isImplicitHead' | 'constraints' | 'deprecation' | 'body' | 'notFound' | 'validators' | 'serializers' | 'thrownErrors'
 >
 
 /**
@@ -161,7 +163,7 @@ function assembleRoute(
   context: Context,
   options: NotFoundOptions,
   settings: CompileSettings,
-  { info, isImplicitHead, deprecation, body, notFound, validators, serializers, thrownErrors }: SpecificFields,
+  { info, isImplicitHead, constraints, deprecation, body, notFound, validators, serializers, thrownErrors }: SpecificFields,
 ): CompiledRoute {
   const { instance } = context
   const hooks = compileHooks(context, options, settings)
@@ -187,6 +189,7 @@ function assembleRoute(
     onRequestAbort: hooks.onRequestAbort,
     stages: settings.stagesOf({ ...hooks, info, instance, enterRequest, deprecation, body, validators }),
     enterRequest,
+    constraints,
     deprecation,
     body,
     validators,

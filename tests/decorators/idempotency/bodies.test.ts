@@ -1,4 +1,4 @@
-/** `@Idempotent` with bodies and payloads of other forms than JSON: streams, forms with files, payloads that the handler has encoded. */
+/** `@Idempotent`: requests that cannot be told apart by method, path and JSON, and payloads that the handler has encoded. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -89,4 +89,29 @@ test('a body that has the same object twice is compared', async () => {
     replies.map(({ headers }) => headers['idempotency-replayed']),
     [undefined, 'true'],
   )
+})
+
+test('routes of one path with other constraints are other routes: a key of one is refused by the other', async () => {
+  const plan = (host: string | RegExp, name: string): Class => {
+    @Controller('/plan', { constraints: { host } })
+    class Plan {
+      @Post()
+      @Idempotent()
+      change() {
+        return name
+      }
+    }
+    return Plan
+  }
+  @Plugin({
+    imports: [use(IdempotencyPlugin, { store: new MemoryStore(), caller: 'anyone' as const })],
+    routes: [plan('a.example', 'of a'), plan(/^b\.example$/, 'of b'), plan(/^c\.example$/, 'of c')] as never,
+  })
+  class Tenants {}
+  await using app = await bootstrap(Tenants, { logger: false })
+  const send = (host: string, key: string) => app.inject({ method: 'POST', url: '/plan', headers: { host, 'idempotency-key': key } })
+  assert.deepEqual([(await send('a.example', '1')).body, (await send('a.example', '1')).body], ['of a', 'of a'])
+  assert.equal((await send('b.example', '1')).statusCode, 422)
+  assert.equal((await send('b.example', '2')).body, 'of b')
+  assert.equal((await send('c.example', '2')).statusCode, 422)
 })
