@@ -1,5 +1,5 @@
 /** Compiles a declared route: from its options and its context it makes the compiled route, which serves requests. */
-import type { Context, NotFoundOptions } from '../context/context.js'
+import type { Context, ErrorHandlerLink, NotFoundOptions } from '../context/context.js'
 import { requestEntryOf } from '../context/request-entry.js'
 import type { DeclaredOptions, DeclaredRoute } from '../context/declared-route.js'
 import { type HookFunction, kRefusedFalse, lifecycleHookNames, orderHooks } from '../context/hooks.js'
@@ -165,11 +165,10 @@ function assembleRoute(
   settings: CompileSettings,
   { info, isImplicitHead, constraints, deprecation, body, notFound, validators, serializers, thrownErrors }: SpecificFields,
 ): CompiledRoute {
-  const { instance } = context
   const hooks = compileHooks(context, options, settings)
-  const enterRequest = requestEntryOf(instance)
+  const enterRequest = requestEntryOf(context.instance)
   return Object.freeze<CompiledRoute>({
-    instance,
+    instance: context.instance,
     url: info.url,
     info: Object.freeze(info),
     handler: bindHandler(info.handler, options[kPlace]?.path, context),
@@ -187,20 +186,20 @@ function assembleRoute(
     onError: hooks.onError,
     onTimeout: hooks.onTimeout,
     onRequestAbort: hooks.onRequestAbort,
-    stages: settings.stagesOf({ ...hooks, info, instance, enterRequest, deprecation, body, validators }),
+    stages: settings.stagesOf({ ...hooks, info, instance: context.instance, enterRequest, deprecation, body, validators }),
     enterRequest,
     constraints,
     deprecation,
     body,
     validators,
     attachValidation: options.attachValidation === true,
-    schemaErrorFormatter: options.schemaErrorFormatter?.bind(instance) ?? context.schemaErrorFormatter,
+    schemaErrorFormatter: options.schemaErrorFormatter?.bind(context.instance) ?? context.schemaErrorFormatter,
     serializers,
     streams: serializers?.hasStreams === true ? serializers : null,
     bytes: serializers?.hasBytes === true ? serializers : null,
     thrownErrors,
     replySerializer: context.replySerializer,
-    errorHandler: options.errorHandler ? { handle: options.errorHandler.bind(instance), next: context.errorHandler } : context.errorHandler,
+    errorHandler: errorHandlerOf(context, options),
     errorFormat: context.errorFormat,
     notFound,
     handlerTimeout: info.handlerTimeout,
@@ -219,6 +218,10 @@ function assembleRoute(
     compiledInputs: new WeakMap(),
     compiledOutputs: new WeakMap(),
   })
+}
+
+function errorHandlerOf({ instance, errorHandler: next }: Context, { errorHandler }: NotFoundOptions): ErrorHandlerLink {
+  return errorHandler ? { handle: errorHandler.bind(instance), next } : next
 }
 
 /** Whether functions of the application, or an observer (`telemetry`), are called before the body of a request is read. */
