@@ -32,6 +32,7 @@ export { observerOf, observerOfServer } from './lifecycle/observe.js'
 export { completeWithoutClient, outcomeOf, setBeforeHead } from './lifecycle/ending/outcome.js'
 export { isRequestOver, whenRequestIsOver } from './lifecycle/ending/request-end.js'
 export { exchangeOf, routePlace } from './lifecycle/exchange.js'
+export { isBodyLeftUnread } from './lifecycle/read-body.js'
 export { isAborted, isOverWhole } from './http/connection.js'
 export {
   environmentError,

@@ -128,9 +128,13 @@ function tagHook(settings: Settings): Class {
     preSerialization(request: Request, reply: Reply, payload: unknown): void {
       const opaque = setTag(request, reply, payload, settings)
       if (opaque === undefined) return
-      const tags = readList(request, 'if-match')
-      const isSeen = tags === undefined || tags === '*' || tags.some((tag) => isStrong(tag, settings) && tag.opaque === opaque)
-      if (!isSeen) throw new VersionChanged()
+      try {
+        assertMatch(request, opaque, settings)
+      } catch (error) {
+        // A cache must not keep a refusal for clients with other conditions, however long it may keep the payload.
+        reply.header('cache-control', 'no-store')
+        throw error
+      }
       // A list that cannot be read is ignored: the client gets the whole reply.
       const known = readEntityTags(String(request.headers['if-none-match'] ?? ''))
       const isKnown = known === '*' || known?.some((tag) => tag.opaque === opaque) === true
@@ -143,6 +147,13 @@ function tagHook(settings: Settings): Class {
       return ''
     }
   }
+}
+
+/** @throws EntityTagInvalid, VersionChanged if `If-Match` does not contain the tag of the payload */
+function assertMatch(request: Request, opaque: string, settings: Settings): void {
+  const tags = readList(request, 'if-match')
+  const isSeen = tags === undefined || tags === '*' || tags.some((tag) => isStrong(tag, settings) && tag.opaque === opaque)
+  if (!isSeen) throw new VersionChanged()
 }
 
 /** The replies that become 304, because the client has the current version. */

@@ -1,6 +1,6 @@
 /** Reads the idempotency key of a request, and makes the digest by which requests are compared. */
 import { errorCodes, type Request } from '../../lib/index.js'
-import { createHash, isPlainObject } from '../../lib/internal.js'
+import { createHash, exchangeOf, inspect, isBodyLeftUnread, isPlainObject } from '../../lib/internal.js'
 import { IdempotencyKeyInvalid } from './errors.js'
 
 /** The greatest length of a key, in characters. */
@@ -35,13 +35,18 @@ export function digestOfKey(caller: string, key: string): string {
 }
 
 /**
- * Returns the digest of a request's method, URL, params, query and body, by which requests with the same key are compared. @throws
+ * Returns the digest of a request's method, route, params, query and body, by which requests with the same key are compared. @throws
  * ALC_ERR_IDEMPOTENCY for a body that cannot be compared
  */
-export function fingerprintOf({ method, params, query, body, routeOptions: { url } }: Request, place: string): string {
+export function fingerprintOf(request: Request, place: string): string {
+  const { method, params, query, body, routeOptions } = request
+  const exchange = exchangeOf(request)
+  // Routes of one path may differ in these, for example in the host of a tenant.
+  const constraints = inspect(exchange.route.constraints, { sorted: true, depth: null })
   const hash = createHash('sha256')
   try {
-    for (const part of [method, url, params, query, body]) hash.update(textOf(part, 0)).update('\n')
+    if (isBodyLeftUnread(exchange)) throw new Incomparable('the handler reads the body, whose content is not known before')
+    for (const part of [method, routeOptions.url, constraints, params, query, body]) hash.update(textOf(part, new Set())).update('\n')
   } catch (error) {
     if (error instanceof Incomparable) throw new errorCodes.ALC_ERR_IDEMPOTENCY(place, `cannot compare the requests: ${error.message}`)
     throw error
@@ -51,24 +56,37 @@ export function fingerprintOf({ method, params, query, body, routeOptions: { url
 
 class Incomparable extends Error {}
 
-/** Returns a text that is equal for equal values, and different for different values. */
-function textOf(value: any, depth: number): string {
-  if (depth > MAX_DEPTH) throw new IdempotencyKeyInvalid({}, `With an Idempotency-Key, a body is nested at most ${MAX_DEPTH} levels deep`)
-  const list = (values: Iterable<unknown>): string => Array.from(values, (each) => textOf(each, depth + 1)).join(',')
+/**
+ * Returns a text that is equal for equal values, and different for different values.
+ * @param outer the objects that the value is inside of
+ */
+function textOf(value: any, outer: Set<unknown>): string {
   if (value === undefined) return 'u'
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'symbol' || typeof value === 'function') throw new Incomparable(`a value is a ${typeof value}`)
   // JSON writes NaN and Infinity as null.
   if (typeof value === 'number') return Object.is(value, -0) ? '0' : String(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${list(value)}]`
   if (ArrayBuffer.isView(value)) return `b${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')}`
   if (value instanceof Date) return `d${value.getTime()}`
+  // No client can send such a value, but a parser can make one, such as the parts of a form that refer to each other.
+  if (outer.has(value)) throw new Incomparable('an object of the body contains itself')
+  if (outer.size >= MAX_DEPTH)
+    throw new IdempotencyKeyInvalid({}, `With an Idempotency-Key, a body is nested at most ${MAX_DEPTH} levels deep`)
+  outer.add(value)
+  const text = textOfMembers(value, outer)
+  outer.delete(value)
+  return text
+}
+
+function textOfMembers(value: any, outer: Set<unknown>): string {
+  const list = (values: Iterable<unknown>): string => Array.from(values, (each) => textOf(each, outer)).join(',')
+  if (Array.isArray(value)) return `[${list(value)}]`
   if (value instanceof Map || value instanceof Set) return `m(${list(value)})`
   if (!isPlainObject(value) && (Symbol.iterator in value || Symbol.asyncIterator in value || value instanceof Blob))
     throw new Incomparable(`the body has a ${value.constructor?.name ?? 'stream'}, whose content is not known`)
   const entries = Object.keys(value)
     .sort()
-    .map((name) => `${JSON.stringify(name)}:${textOf(value[name], depth + 1)}`)
+    .map((name) => `${JSON.stringify(name)}:${textOf(value[name], outer)}`)
   return `{${entries.join(',')}}`
 }

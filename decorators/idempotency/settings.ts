@@ -21,7 +21,7 @@ export interface IdempotencyOptions {
    * handler.
    */
   readonly lease?: number
-  /** The names of the headers that are stored with a reply. Default: {@link keptHeaders}. */
+  /** The names of the headers that are stored with a reply, in addition to those that describe its payload. Default: {@link keptHeaders}. */
   readonly headers?: readonly string[]
   /**
    * The greatest size of a stored payload, in bytes. Default: 1,048,576. If a payload is larger, the reply is 500, and nothing is stored.
@@ -29,16 +29,14 @@ export interface IdempotencyOptions {
   readonly maxReplyBytes?: number
 }
 
-/** The headers that are stored with a reply by default. Other headers, such as `set-cookie`, are only in the first reply. */
-export const keptHeaders: readonly string[] = [
-  'content-type',
-  'content-language',
-  'content-location',
-  'etag',
-  'last-modified',
-  'link',
-  'location',
-]
+/** The headers without which a payload cannot be read. They are stored with each reply. */
+const payloadHeaders: readonly string[] = ['content-type', 'content-encoding']
+
+/**
+ * The headers that are stored with a reply by default, beside `content-type` and `content-encoding`, which are always stored. Other headers,
+ * such as `set-cookie`, are only in the first reply.
+ */
+export const keptHeaders: readonly string[] = ['content-language', 'content-location', 'etag', 'last-modified', 'link', 'location']
 
 const DAY = 86_400_000
 /** The longest time that timers, Redis and PostgreSQL can all count, in ms: ten years. */
@@ -76,7 +74,7 @@ export class IdempotencySettings {
     this.store = store
     this.ttl = ttl
     this.lease = lease
-    this.headers = headers.map((name: string) => name.toLowerCase())
+    this.headers = [...new Set([...payloadHeaders, ...headers.map((name: string) => name.toLowerCase())])]
     this.maxReplyBytes = maxReplyBytes
     this.#caller = caller
   }

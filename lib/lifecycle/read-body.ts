@@ -90,6 +90,16 @@ export function parseBody(exchange: Exchange, end: BodyEnd): void {
 }
 
 /**
+ * Whether a parser has left the body of a request to hooks and the handler, which read it as a stream: `request.body` says nothing of its
+ * content.
+ */
+export function isBodyLeftUnread(exchange: Exchange): boolean {
+  if (exchange.request.body !== undefined || hasBodyToParse(exchange) === false) return false
+  const parser = findParser(exchange)
+  return parser !== undefined && parser.parseAs === undefined
+}
+
+/**
  * Whether a request lacks the media type that its method requires: a QUERY without a media type must fail (RFC 10008 §2), even if there is
  * a parser for `*`. A request for an unknown path never fails here, so that it gets a 404.
  */

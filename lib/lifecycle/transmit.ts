@@ -47,6 +47,8 @@ export function transmit(exchange: Exchange, payload: any): void {
     endSource(exchange, payload)
     payload = null
   }
+  // A hook that answers with 304 empties the payload. A `content-length` of 0 would say that the reply with 200 is empty (RFC 9110 §8.6).
+  if (status === 304 && payload?.length === 0) payload = null
   const isChunked = prepareFraming(exchange, status)
   if (payload == null) transmitEmpty(exchange, status, isHead, isChunked)
   else transmitBody(exchange, status, payload, isHead, isChunked)

@@ -1,5 +1,5 @@
 /** Compiles a declared route: from its options and its context it makes the compiled route, which serves requests. */
-import type { Context, NotFoundOptions } from '../context/context.js'
+import type { Context, ErrorHandlerLink, NotFoundOptions } from '../context/context.js'
 import { requestEntryOf } from '../context/request-entry.js'
 import type { DeclaredOptions, DeclaredRoute } from '../context/declared-route.js'
 import { type HookFunction, kRefusedFalse, lifecycleHookNames, orderHooks } from '../context/hooks.js'
@@ -85,6 +85,7 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
   return assembleRoute(context, withWatcher(declaration, settings.state.replyWatcher), settings, {
     info,
     isImplicitHead,
+    constraints: options.constraints ?? {},
     deprecation: compileDeprecation(deprecationOf(context, options)),
     body: compileBodyRule(context, options, normal),
     notFound: settings.notFoundOf(context),
@@ -138,6 +139,7 @@ export function compileFallbackRoute(
   return assembleRoute(context, options, settings, {
     info,
     isImplicitHead: false,
+    constraints: {},
     deprecation: null,
     body: compileBodyRule(context, options, undefined),
     notFound: null,
@@ -150,7 +152,7 @@ export function compileFallbackRoute(
 /** The fields of a compiled route in which a declared route and a fallback route differ. */
 type SpecificFields = Pick<
   CompiledRoute,
-  'info' | 'isImplicitHead' | 'deprecation' | 'body' | 'notFound' | 'validators' | 'serializers' | 'thrownErrors'
+  'info' | 'isImplicitHead' | 'constraints' | 'deprecation' | 'body' | 'notFound' | 'validators' | 'serializers' | 'thrownErrors'
 >
 
 /**
@@ -161,13 +163,12 @@ function assembleRoute(
   context: Context,
   options: NotFoundOptions,
   settings: CompileSettings,
-  { info, isImplicitHead, deprecation, body, notFound, validators, serializers, thrownErrors }: SpecificFields,
+  { info, isImplicitHead, constraints, deprecation, body, notFound, validators, serializers, thrownErrors }: SpecificFields,
 ): CompiledRoute {
-  const { instance } = context
   const hooks = compileHooks(context, options, settings)
-  const enterRequest = requestEntryOf(instance)
+  const enterRequest = requestEntryOf(context.instance)
   return Object.freeze<CompiledRoute>({
-    instance,
+    instance: context.instance,
     url: info.url,
     info: Object.freeze(info),
     handler: bindHandler(info.handler, options[kPlace]?.path, context),
@@ -185,19 +186,20 @@ function assembleRoute(
     onError: hooks.onError,
     onTimeout: hooks.onTimeout,
     onRequestAbort: hooks.onRequestAbort,
-    stages: settings.stagesOf({ ...hooks, info, instance, enterRequest, deprecation, body, validators }),
+    stages: settings.stagesOf({ ...hooks, info, instance: context.instance, enterRequest, deprecation, body, validators }),
     enterRequest,
+    constraints,
     deprecation,
     body,
     validators,
     attachValidation: options.attachValidation === true,
-    schemaErrorFormatter: options.schemaErrorFormatter?.bind(instance) ?? context.schemaErrorFormatter,
+    schemaErrorFormatter: options.schemaErrorFormatter?.bind(context.instance) ?? context.schemaErrorFormatter,
     serializers,
     streams: serializers?.hasStreams === true ? serializers : null,
     bytes: serializers?.hasBytes === true ? serializers : null,
     thrownErrors,
     replySerializer: context.replySerializer,
-    errorHandler: options.errorHandler ? { handle: options.errorHandler.bind(instance), next: context.errorHandler } : context.errorHandler,
+    errorHandler: errorHandlerOf(context, options),
     errorFormat: context.errorFormat,
     notFound,
     handlerTimeout: info.handlerTimeout,
@@ -216,6 +218,10 @@ function assembleRoute(
     compiledInputs: new WeakMap(),
     compiledOutputs: new WeakMap(),
   })
+}
+
+function errorHandlerOf({ instance, errorHandler: next }: Context, { errorHandler }: NotFoundOptions): ErrorHandlerLink {
+  return errorHandler ? { handle: errorHandler.bind(instance), next } : next
 }
 
 /** Whether functions of the application, or an observer (`telemetry`), are called before the body of a request is read. */

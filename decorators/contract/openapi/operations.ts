@@ -187,7 +187,9 @@ function completeCookies(cookies: unknown): unknown {
 /** Returns the OpenAPI `servers` of a route that is constrained to a host. Warns of other constraints, which documents cannot express. */
 function serversOf(route: RouteDescription, { options, warn }: DocumentContext): readonly OpenApiServer[] | undefined {
   const { host, version: _version, ...others } = route.constraints ?? {}
-  for (const name of [...Object.keys(others), ...(host === undefined || typeof host === 'string' ? [] : ['host'])])
+  // A description has a RegExp as its text.
+  const isHost = typeof host === 'string' && !host.startsWith('/')
+  for (const name of [...Object.keys(others), ...(host === undefined || isHost ? [] : ['host'])])
     warn('lossy', `${routeLabel(route)}: OpenAPI cannot express its constraint '${name}'. Describe it in the description of the route.`)
-  return typeof host === 'string' ? [{ url: `//${host}${options.basePath ?? ''}` }] : undefined
+  return isHost ? [{ url: `//${host}${options.basePath ?? ''}` }] : undefined
 }

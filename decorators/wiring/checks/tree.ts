@@ -1,5 +1,5 @@
 /** Finds faults between the declarations of a module tree, such as two routes with the same URL or two decorators with the same name. */
-import { bodySchemaMethods, missingParameters, repeatedParameter, withoutParameterNames } from '../../../lib/internal.js'
+import { bodySchemaMethods, inspect, missingParameters, repeatedParameter, withoutParameterNames } from '../../../lib/internal.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { type Fault, fault } from '../faults.js'
 import { hasOptions } from '../imports.js'
@@ -53,7 +53,7 @@ function findDuplicateRoutes(plugins: readonly PluginNode[], found: Fault[]): vo
   const seen = new Map<string, RouteNode>()
   for (const route of plugins.flatMap((plugin) => plugin.routes)) {
     const { fullUrl, methods, options, path } = route
-    const target = `${withoutParameterNames(fullUrl)} ${JSON.stringify(options.constraints ?? {})}`
+    const target = `${withoutParameterNames(fullUrl)} ${inspect(options.constraints ?? {}, { sorted: true, depth: null })}`
     for (const method of methods) {
       const key = `${method} ${target}`
       const first = seen.get(key)

@@ -46,7 +46,7 @@ interface Compressor {
  * class App {}
  * server.addHook('onSend', compression()) // the same without classes
  * ```
- * The hook chooses the coding by the weights in `Accept-Encoding`, and sets `Vary`. A strong `ETag` becomes a weak one, because the bytes
+ * The hook chooses the coding by the weights in `Accept-Encoding`, and sets `Vary`, also for a 304. A strong `ETag` becomes a weak one, because the bytes
  * are no longer the same. Streams are compressed piece by piece: as soon as the source of a stream pauses, the client gets everything up to
  * there.
  *
@@ -59,6 +59,8 @@ export function compression(options: CompressionOptions = {}): CompressionHook {
   assertOptions(options)
   const compressors = new Map(codings.map((coding) => [coding, createCompressor(coding)]))
   return function compress(request, reply, payload, done) {
+    // A 304 must have the `Vary` of the reply with 200 (RFC 9110 §15.4.5). The media type of that reply is no longer known.
+    if (reply.raw.statusCode === 304 && mayBeCoded(reply)) addVary(reply)
     if (!isCompressible(reply, payload, threshold, types)) return done(null, payload)
     addVary(reply)
     const coding = chooseCoding(request.headers['accept-encoding'], codings)
@@ -129,10 +131,15 @@ function isCompressible(reply: Reply<any, any>, payload: any, threshold: number,
   if (typeof payload === 'string' || ArrayBuffer.isView(payload)) {
     if ((typeof payload === 'string' ? Buffer.byteLength(payload) : payload.byteLength) < threshold) return false
   } else if (!isStream(payload) && !isWebStream(payload)) return false
-  for (const name of ['content-encoding', 'content-range', 'accept-ranges']) if (reply.getHeader(name) !== undefined) return false
-  if (/\bno-transform\b/i.test(String(reply.getHeader('cache-control')))) return false
+  if (!mayBeCoded(reply)) return false
   const [type = ''] = String(reply.getHeader('content-type') ?? '').split(';')
   return types.test(type.trim().toLowerCase())
+}
+
+/** Whether the headers of a reply allow a content coding. */
+function mayBeCoded(reply: Reply<any, any>): boolean {
+  for (const name of ['content-encoding', 'content-range', 'accept-ranges']) if (reply.getHeader(name) !== undefined) return false
+  return !/\bno-transform\b/i.test(String(reply.getHeader('cache-control')))
 }
 
 function bytesOf(payload: string | ArrayBufferView): Buffer {

@@ -52,7 +52,8 @@ const ENTITY_TAGS = /(?:W\/)?"[^"]*"/g
  * - HEAD: 200 with the length.
  * - Both: 304 by `If-None-Match` or `If-Modified-Since`, 412 by `If-Match` or `If-Unmodified-Since`.
  *
- * 304, 412 and 416 have no body. The status and the headers of these rules replace those that were set.
+ * 304, 412 and 416 have no body; 412 and 416 have `Cache-Control: no-store`. The status and the headers of these rules replace those that
+ * were set.
  * @returns a promise of the reply, for the handler to return
  * @throws TypeError if `size` is not a whole number of bytes, `etag` has no quotes, `lastModified` is not a date, or `read` returns an
  *   array of another length; whatever `read` throws
@@ -83,6 +84,8 @@ export async function sendRanges<R extends Reply<any, any>>(reply: R, source: Ra
 }
 
 function end<R extends Reply<any, any>>(reply: R, status: number): R {
+  // A cache must not keep a refusal for clients with other conditions, however long it may keep the bytes.
+  if (status !== 304) reply.header('cache-control', 'no-store')
   reply.code(status).send()
   return reply
 }

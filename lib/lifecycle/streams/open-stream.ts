@@ -17,6 +17,8 @@ export function openStream(exchange: Exchange, serializer: StreamSerializer, pay
   const { request, reply } = exchange
   if (!isSource(payload))
     throw new errorCodes.ALC_ERR_REP_NOT_A_STREAM(describeRequest(exchange), reply.raw.statusCode, describePayload(payload))
+  // Also if no format is acceptable: a cache must not keep that refusal for clients with another `Accept`.
+  addVary(reply)
   const format = chooseFormat(request.raw.headers.accept)
   if (format === undefined) throw new errorCodes.ALC_ERR_REP_NOT_ACCEPTABLE(streamMediaTypes.join(', '))
   markAsSent(payload)
@@ -47,10 +49,13 @@ function describePayload(payload: any): string {
   return Array.isArray(payload) ? 'a list' : ArrayBuffer.isView(payload) ? 'bytes' : 'an object'
 }
 
-function setHeaders(reply: Reply, mediaType: string): void {
-  reply.header('content-type', mediaType)
+function addVary(reply: Reply): void {
   const vary = String(reply.getHeader('vary') ?? '')
   if (!/(?:^|,)\s*(?:\*|accept)\s*(?:,|$)/i.test(vary)) reply.header('vary', vary === '' ? 'Accept' : `${vary}, Accept`)
+}
+
+function setHeaders(reply: Reply, mediaType: string): void {
+  reply.header('content-type', mediaType)
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   // nginx would collect a part of the response before it passes anything on.
   if (!reply.hasHeader('x-accel-buffering')) reply.header('x-accel-buffering', 'no')

@@ -79,6 +79,11 @@ class Article {
   sent(_request: RouteRequest, reply: Reply) {
     setTimeout(() => void reply.send(current), 2)
   }
+  @Get('/cached')
+  @Version.tag()
+  cached(_request: RouteRequest, reply: Reply) {
+    return reply.header('cache-control', 'public, max-age=60').send(current)
+  }
   @Get('/without')
   @Version.tag()
   without() {
@@ -127,6 +132,18 @@ test('If-Match of a route that shows is compared strongly, and first', async () 
   ] as const)
     assert.equal((await get(app, { 'if-match': value })).statusCode, status, value)
   assert.equal((await get(app, { 'if-match': '"2"', 'if-none-match': '"3"' })).statusCode, 412)
+})
+
+test('a refusal of a route that shows is not kept by caches, however long they may keep the payload', async () => {
+  await using app = await start()
+  const keptFor = async (headers: object): Promise<unknown[]> => {
+    const reply = await get(app, headers, '/article/cached')
+    return [reply.statusCode, reply.headers['cache-control']]
+  }
+  assert.deepEqual(await keptFor({ 'if-match': '"2"' }), [412, 'no-store'])
+  assert.deepEqual(await keptFor({ 'if-match': 'none' }), [400, 'no-store'])
+  assert.deepEqual(await keptFor({ 'if-none-match': '"3"' }), [304, 'public, max-age=60'])
+  assert.deepEqual(await keptFor({}), [200, 'public, max-age=60'])
 })
 
 test('a change with the current version succeeds once, and has the new version as ETag', async () => {

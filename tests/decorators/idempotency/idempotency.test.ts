@@ -93,6 +93,7 @@ group('a kept reply', () => {
     await send(other, '/things/json', 'a')
     const replayed = await send(other, '/things/json', 'a')
     assert.deepEqual([replayed.headers['set-cookie'], replayed.headers['location']], ['secret=1', undefined])
+    assert.equal(replayed.headers['content-type'], first.headers['content-type'], 'without it, the payload cannot be read')
   })
 
   test('is kept of text, and of a handler that sends it itself later', async () => {

@@ -115,6 +115,8 @@ describe('the length of a body', () => {
       (server) => {
         for (const status of [204, 304]) {
           server.get(`/${status}/nothing`, (_request, reply) => reply.code(status).send())
+          server.get(`/${status}/empty`, (_request, reply) => reply.code(status).type('text/x').send(''))
+          server.get(`/${status}/bytes`, (_request, reply) => reply.code(status).type('text/x').send(Buffer.alloc(0)))
           server.get(`/${status}/text`, (_request, reply) => reply.code(status).type('text/x').send('text'))
         }
         server.get('/204/stated', (_request, reply) =>
@@ -140,6 +142,9 @@ describe('the length of a body', () => {
           ['/200/x3', undefined, undefined],
           ['/200/', undefined, undefined],
           ['/304/nothing', undefined, undefined],
+          // A length of 0 would say that the reply with 200 is empty.
+          ['/304/empty', 'text/x', undefined],
+          ['/304/bytes', 'text/x', undefined],
           ['/304/text', 'text/x', '4'],
         ] as const) {
           const { text } = await raw(port, get(url))

@@ -265,6 +265,10 @@ test('a route with a host has a server of its own; other constraints are warning
   assert.deepEqual(warnings, [
     "GET / (App > A.b): OpenAPI cannot express its constraint 'tenant'. Describe it in the description of the route.",
   ])
+  // The description of a route has a RegExp as its text.
+  const pattern = write([route('GET', '/', { place: 'App > A.b', constraints: { host: '/^a\\.example$/' } })])
+  assert.equal(pattern.document.paths['/'].get.servers, undefined)
+  assert.ok(pattern.warnings.some((text) => text.includes("OpenAPI cannot express its constraint 'host'")))
 })
 
 test('QUERY and methods that OpenAPI does not name are in documents of 3.2, and left out of 3.1 with a warning', () => {

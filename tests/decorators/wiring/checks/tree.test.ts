@@ -1,7 +1,7 @@
 /** Faults between the parts of a tree of plugins. Most are provoked in ../faults.test.ts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { check, type PluginOptions, shared } from 'alcove'
+import { check, type Class, Controller, Get, type PluginOptions, shared } from 'alcove'
 import { messagesOf, plugin, route } from '../../../fixtures/applications.js'
 
 const notFoundHandler = (): string => 'nothing'
@@ -53,4 +53,23 @@ for (const [option, one, other] of settings)
 test('the parts of two schema controllers of one context go together', () => {
   const Metrics = plugin('Metrics', { schemaController: { compilersFactory: { buildSerializer: () => () => () => '1' } } })
   check(plugin('App', { schemaController: { coerceBodies: false }, imports: [shared(Metrics)] }))
+})
+
+test('routes of one path are declared twice only if their constraints are equal, whatever their order and kind', () => {
+  const planFor = (constraints: Record<string, unknown>): Class => {
+    @Controller('/plan', { constraints })
+    class Plan {
+      @Get()
+      show() {
+        return 'a plan'
+      }
+    }
+    return Plan
+  }
+  const messages = (one: Record<string, unknown>, other: Record<string, unknown>): string[] =>
+    messagesOf(plugin('App', { routes: [planFor(one), planFor(other)] }))
+  const twice = ['GET /plan is declared twice: by App > Plan.show and by App > Plan.show. Give one of them another path, or constraints.']
+  check(plugin('App', { routes: [planFor({ host: /^a\.example$/ }), planFor({ host: /^b\.example$/ }), planFor({ host: 'a.example' })] }))
+  assert.deepEqual(messages({ host: /^a\.example$/ }, { host: /^a\.example$/ }), twice)
+  assert.deepEqual(messages({ host: 'a', version: '1.0.0' }, { version: '1.0.0', host: 'a' }), twice)
 })

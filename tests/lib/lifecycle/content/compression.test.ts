@@ -71,6 +71,23 @@ test('Vary keeps its other names, and a strong entity tag becomes a weak one onl
   assert.equal((await ask(undefined, tagged('"v1"'))).etag, '"v1"')
 })
 
+test('a 304 has the Vary of the reply that it stands for, unless that reply is never compressed', async () => {
+  const varyOf = async (prepare: (reply: Reply) => unknown): Promise<unknown> => {
+    const server = createServer()
+    server.addHook('onSend', compression())
+    server.get('/', (_request, reply) => {
+      prepare(reply)
+      reply.code(304).send()
+    })
+    const { headers, rawPayload } = await server.inject('/')
+    assert.deepEqual([rawPayload.length, headers['content-encoding']], [0, undefined])
+    return headers['vary']
+  }
+  assert.equal(await varyOf((reply) => reply.header('vary', 'Origin')), 'Origin, Accept-Encoding')
+  assert.equal(await varyOf((reply) => reply.header('accept-ranges', 'bytes')), undefined)
+  assert.equal(await varyOf((reply) => reply.header('cache-control', 'no-transform')), undefined)
+})
+
 test('replies that must not be transformed, are encoded, short, of another type, or parts are left as they are', async () => {
   for (const prepare of [
     (reply: Reply) => reply.header('cache-control', 'public, No-Transform'),

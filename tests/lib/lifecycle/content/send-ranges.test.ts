@@ -182,3 +182,18 @@ test('an impossible size, an entity tag without quotes and an invalid date are e
 test('rangeResponses describes each status that sendRanges answers with', () => {
   assert.deepEqual(Object.keys(rangeResponses('video/mp4')), ['200', '206', '304', '412', '416'])
 })
+
+test('a refusal is not kept by caches, however long they may keep the bytes', async () => {
+  const server = createServer()
+  server.get('/', (_request, reply) =>
+    sendRanges(reply.header('cache-control', 'public, max-age=60'), { size: 10, etag: '"v1"', read: () => bytes }),
+  )
+  const keptFor = async (headers: object): Promise<unknown[]> => {
+    const { statusCode, headers: sent } = await server.inject({ url: '/', headers })
+    return [statusCode, sent['cache-control']]
+  }
+  assert.deepEqual(await keptFor({ 'if-match': '"v2"' }), [412, 'no-store'])
+  assert.deepEqual(await keptFor({ range: 'bytes=10-' }), [416, 'no-store'])
+  assert.deepEqual(await keptFor({ 'if-none-match': '"v1"' }), [304, 'public, max-age=60'])
+  assert.deepEqual(await keptFor({}), [200, 'public, max-age=60'])
+})

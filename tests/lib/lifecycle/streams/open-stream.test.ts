@@ -95,6 +95,7 @@ describe('a stream of items', () => {
       async (server) => {
         const reply = await server.inject(get('application/json'))
         assert.deepEqual([reply.statusCode, reply.json().code, started], [406, 'ALC_ERR_REP_NOT_ACCEPTABLE', 0])
+        assert.equal(reply.headers['vary'], 'Accept', 'a cache must not keep it for other clients')
         assert.match(reply.json().message, /application\/jsonl, text\/event-stream, application\/x-ndjson/)
       },
     )

@@ -1,0 +1,117 @@
+/** `@Idempotent`: requests that cannot be told apart by method, path and JSON, and payloads that the handler has encoded. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { bootstrap, type Class, Controller, Plugin, Post, type Reply, type RouteRequest, use } from 'alcove'
+import { Idempotent, IdempotencyPlugin, MemoryStore } from 'alcove/idempotency'
+
+let runs = 0
+
+@Controller('/things')
+class Things {
+  @Post()
+  @Idempotent()
+  add() {
+    return { run: ++runs }
+  }
+
+  @Post('/gzip')
+  @Idempotent()
+  gzip(_request: RouteRequest, reply: Reply) {
+    reply.header('content-encoding', 'gzip').type('application/json')
+    return gzipSync(JSON.stringify({ run: ++runs }))
+  }
+}
+
+/** A part of a form as `@fastify/multipart` makes it with `attachFieldsToBody: true`: it refers to the form that it is a part of. */
+function partOfForm(): object {
+  const part: { fields: object } = { fields: {} }
+  part.fields = { file: part }
+  return { file: part }
+}
+
+@Plugin({
+  imports: [use(IdempotencyPlugin, { store: new MemoryStore(), caller: 'anyone' as const })],
+  contentTypeParsers: [
+    // As `@fastify/multipart` does: the handler reads the stream.
+    { type: 'application/x-unread', parse: (_request, _stream, done) => done(null) },
+    { type: 'application/x-parts', parseAs: 'buffer', parse: async () => partOfForm() },
+    { type: 'application/x-nothing', parseAs: 'buffer', parse: async () => undefined },
+  ],
+  routes: [Things as Class] as never,
+})
+class App {}
+
+async function start() {
+  const lines: string[] = []
+  const app = await bootstrap(App, { logger: { level: 'error', stream: { write: (line: string) => void lines.push(line) } } })
+  const post = (type: string, payload: string, key?: string) =>
+    app.inject({
+      method: 'POST',
+      url: '/things',
+      payload,
+      headers: { 'content-type': type, ...(key !== undefined && { 'idempotency-key': key }) },
+    })
+  return { app, lines, post }
+}
+
+test('a payload that the handler has encoded is replayed with its encoding', async () => {
+  const { app } = await start()
+  await using _app = app
+  const send = () => app.inject({ method: 'POST', url: '/things/gzip', headers: { 'idempotency-key': 'gzip' } })
+  const [first, second] = [await send(), await send()]
+  assert.deepEqual([second.headers['idempotency-replayed'], second.headers['content-encoding']], ['true', 'gzip'])
+  assert.equal(gunzipSync(second.rawPayload).toString(), gunzipSync(first.rawPayload).toString())
+})
+
+test('a body that a parser leaves to the handler is refused with a 500 that names the route, for two of them cannot be told apart', async () => {
+  const { app, lines, post } = await start()
+  await using _app = app
+  assert.equal((await post('application/x-unread', 'one', 'a')).statusCode, 500)
+  assert.match(lines[0]!, /App > Things\.add cannot compare the requests: the handler reads the body/)
+  assert.equal((await post('application/x-unread', 'one')).statusCode, 200, 'without a key')
+  assert.equal((await post('application/x-nothing', 'one', 'b')).statusCode, 200, 'a parser that has read the body')
+})
+
+test('a body that contains itself is refused with a 500, and its client is not said to have nested it too deeply', async () => {
+  const { app, lines, post } = await start()
+  await using _app = app
+  assert.equal((await post('application/x-parts', 'one', 'c')).statusCode, 500)
+  assert.match(lines[0]!, /App > Things\.add cannot compare the requests: an object of the body contains itself/)
+})
+
+test('a body that has the same object twice is compared', async () => {
+  const { app, post } = await start()
+  await using _app = app
+  const twice = JSON.stringify({ one: { a: [1] }, other: { a: [1] } })
+  const replies = [await post('application/json', twice, 'd'), await post('application/json', twice, 'd')]
+  assert.deepEqual(
+    replies.map(({ headers }) => headers['idempotency-replayed']),
+    [undefined, 'true'],
+  )
+})
+
+test('routes of one path with other constraints are other routes: a key of one is refused by the other', async () => {
+  const plan = (host: string | RegExp, name: string): Class => {
+    @Controller('/plan', { constraints: { host } })
+    class Plan {
+      @Post()
+      @Idempotent()
+      change() {
+        return name
+      }
+    }
+    return Plan
+  }
+  @Plugin({
+    imports: [use(IdempotencyPlugin, { store: new MemoryStore(), caller: 'anyone' as const })],
+    routes: [plan('a.example', 'of a'), plan(/^b\.example$/, 'of b'), plan(/^c\.example$/, 'of c')] as never,
+  })
+  class Tenants {}
+  await using app = await bootstrap(Tenants, { logger: false })
+  const send = (host: string, key: string) => app.inject({ method: 'POST', url: '/plan', headers: { host, 'idempotency-key': key } })
+  assert.deepEqual([(await send('a.example', '1')).body, (await send('a.example', '1')).body], ['of a', 'of a'])
+  assert.equal((await send('b.example', '1')).statusCode, 422)
+  assert.equal((await send('b.example', '2')).body, 'of b')
+  assert.equal((await send('c.example', '2')).statusCode, 422)
+})
