@@ -40,13 +40,13 @@ export class UsedEarlyError extends UsageError {
 /**
  * Imports a module.
  * @throws UsedEarlyError instead of the ReferenceError of the JavaScript engine, which names neither the modules nor the cure
- * @throws UsageError for a TypeScript file, if this version of Node does not run TypeScript
+ * @throws UsageError for a file that Node does not run, because of TypeScript or decorators
  */
 export async function loadModule(file: string): Promise<Record<string, unknown>> {
   try {
     return exportsOf((await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>)
   } catch (error) {
-    throw (/\.[cm]?ts$/.test(file) ? explainTypeScript(file, error) : undefined) ?? explainEarlyUse(error) ?? error
+    throw explainSyntax(file, error) ?? explainEarlyUse(error) ?? error
   }
 }
 
@@ -57,16 +57,16 @@ function exportsOf(module: Record<string, unknown>): Record<string, unknown> {
   return isCompiled ? { ...exported } : module
 }
 
-function explainTypeScript(file: string, error: unknown): UsageError | undefined {
-  const { code } = (error ?? {}) as { readonly code?: unknown }
-  if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
+function explainSyntax(file: string, error: unknown): UsageError | undefined {
+  if ((error as { readonly code?: unknown } | null)?.code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[cm]?ts$/.test(file))
     return new UsageError(
       `${file} is a TypeScript file, which Node ${process.versions.node} does not run. Use Node 22.18 or newer, or compile it and name the compiled file.`,
     )
-  // Node.js names neither the file nor the decorator. For other syntax that it does not run, it names the file and the line.
-  if (!(error instanceof SyntaxError) || error.message !== 'Invalid or unexpected token') return undefined
+  // For ES modules, Node.js names neither the file nor the decorator.
+  if (!(error instanceof SyntaxError) || error.message !== 'Invalid or unexpected token' || positionIn(error.stack) !== undefined)
+    return undefined
   return new UsageError(
-    `Node cannot run ${file}, or a file that it imports: ${error.message}. Node only removes types, and does not know @decorators. Compile the application, and name the compiled file.`,
+    `Node cannot run ${file}, or a file that it imports: ${error.message}. Node does not know @decorators: compile the application, to a target such as ES2023 instead of ESNext, and name the compiled file.`,
   )
 }
 

@@ -202,6 +202,13 @@ describe('the mock of a contract', () => {
   })
 })
 
+test('a schema that allows any object gets an empty one, and nothing of the other schemas', async () => {
+  const values = await Values.create({ User: { type: 'object', properties: { name: { type: 'string' } } }, Any: { type: 'object' } }, 1)
+  for (const schema of [{ type: 'object' }, { type: 'object', additionalProperties: true }, { $ref: '#/components/schemas/Any' }])
+    assert.deepEqual(values.generate(schema), {})
+  assert.equal(values.generate({ description: 'anything' }), null)
+})
+
 test('the command listens, and refuses a port that is none', async () => {
   const file = await write(shop)
   const child = spawn(process.execPath, [cli, 'mock', file, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -104,12 +104,12 @@ test('a circle of CommonJS modules that export by getters keeps the error of the
   assert.match(stderr, /^ReferenceError: Cannot access 'One' before initialization\n/)
 })
 
-test('a TypeScript file with decorators is refused with the cure', { skip: !runsTypeScript }, async () => {
-  const file = moduleOf('decorated.ts', `import { Plugin } from 'alcove'\n@Plugin({})\nexport class App {}\n`)
-  const { code, stderr } = await run('check', file)
-  assert.equal(code, 1)
-  assert.match(
-    stderr,
-    /^Node cannot run .*decorated\.ts, or a file that it imports: Invalid or unexpected token\. .* Compile the application/,
-  )
+test('a file with decorators is refused with the cure: TypeScript, or compiled for ESNext', async () => {
+  for (const name of ['decorated.mjs', ...(runsTypeScript ? ['decorated.ts'] : [])]) {
+    const file = moduleOf(name, `import { Plugin } from 'alcove'\n@Plugin({})\nexport class App {}\n`)
+    const { code, stderr } = await run('check', file)
+    assert.equal(code, 1)
+    assert.match(stderr, /^Node cannot run .*decorated\.m?[jt]s, or a file that it imports: Invalid or unexpected token\./)
+    assert.match(stderr, / Node does not know @decorators: compile the application/)
+  }
 })
