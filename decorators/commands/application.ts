@@ -1,4 +1,5 @@
 /** Loads the exports of an application's module for a command. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ApplicationDescription, ServerOptions } from '../../lib/index.js'
 import { describe } from '../contract/describe.js'
@@ -47,6 +48,12 @@ function mayAddShownRoutes(entry: FunctionNode): boolean {
   return (entry.isShared || entry.replies.docs?.hide !== true) && functionMayAddRoutes(entry)
 }
 
+/** @param command the path that the command of the other copy has, unless a bundler has put that copy into the module */
+function cureOfCopy(command: string): string {
+  if (existsSync(command)) return `Run the command of that copy: node ${command}`
+  return 'If a bundler has put that copy into the file, leave alcove out of the bundle (external), or name the module before it is bundled.'
+}
+
 /**
  * Returns the plugin class that a module exports under a name; without a name, the export `default` or `App`, or the only plugin class.
  * @throws UsageError if there is no such class
@@ -63,9 +70,7 @@ export async function loadApplication(file: string, name: string | undefined): P
   for (const [key, value] of Object.entries(module)) {
     const copy = otherCopyOf(value)
     if (copy !== undefined && (name ?? key) === key)
-      throw new UsageError(
-        `${file} exports ${key}, a plugin class of another copy of alcove. Run the command of that copy: node ${join(copy, 'dist/esm/cli.js')}`,
-      )
+      throw new UsageError(`${file} exports ${key}, a plugin class of another copy of alcove. ${cureOfCopy(join(copy, 'dist/esm/cli.js'))}`)
   }
   const exported = plugins.map(([key]) => key).join(', ') || 'none'
   const problem =

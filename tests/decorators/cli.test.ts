@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -472,6 +472,8 @@ test('an application of another copy of the package is told from one without a p
   try {
     for (const part of ['lib', 'decorators'])
       await cp(new URL(`../../${part}/`, import.meta.url), new URL(`${part}/`, folder), { recursive: true })
+    await mkdir(new URL('dist/esm/', folder), { recursive: true })
+    await writeFile(new URL('dist/esm/cli.js', folder), '')
     const file = join(directory, 'other.mjs')
     const source = `
       import { Plugin } from ${JSON.stringify(new URL('decorators/index.js', folder).href)}
@@ -483,6 +485,11 @@ test('an application of another copy of the package is told from one without a p
     const { code, stderr } = await alcove('check', file)
     assert.equal(code, 1)
     assert.match(stderr, /other\.mjs exports App, a plugin class of another copy of alcove\. Run the command of that copy: node .*cli\.js/)
+    await rm(new URL('dist/', folder), { recursive: true })
+    assert.match(
+      (await alcove('check', file)).stderr,
+      /a plugin class of another copy of alcove\. If a bundler has put that copy into the file/,
+    )
     await writeFile(file, `${source}\ncheck(App)`)
     assert.match((await alcove('check', file)).stderr, /App is a plugin of another copy of alcove, in .*another-copy.*\. Use one copy/)
   } finally {
