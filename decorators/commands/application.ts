@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ApplicationDescription, ServerOptions } from '../../lib/index.js'
+import { isObject } from '../../lib/internal.js'
 import { describe } from '../contract/describe.js'
 import { otherCopyOf } from '../declare/copies.js'
 import type { Class } from '../declare/metadata.js'
@@ -18,9 +19,24 @@ export async function loadExport(file: string, name: string): Promise<unknown> {
 
 /** Returns the server options that a module exports, by default under the name `options`; an empty object if there are none. */
 export async function loadOptions(file: string, name: string | undefined): Promise<ServerOptions> {
-  const found = await loadExport(file, name ?? 'options')
-  if (name !== undefined && (found === null || typeof found !== 'object')) throw new UsageError(`${file} exports no options named ${name}.`)
-  return found ?? {}
+  return (await loadExportedOptions(file, 'options', name)) ?? {}
+}
+
+/**
+ * Returns an object of options that a module exports; `undefined` if there is none under the default name.
+ * @param flag the flag that takes the name of the export, and the default name
+ * @throws UsageError for another value, such as a function, which would have no effect
+ */
+export async function loadExportedOptions(
+  file: string,
+  flag: 'options' | 'document' | 'probe',
+  name: string | undefined,
+): Promise<object | undefined> {
+  const found = await loadExport(file, name ?? flag)
+  if (name === undefined && (found === undefined || found === null)) return undefined
+  if (isObject(found)) return found
+  if (name !== undefined) throw new UsageError(`${file} exports no options named ${name}.`)
+  throw new UsageError(`${file} exports ${flag}, which is not an object of options. Export an object, or name another export by --${flag}.`)
 }
 
 /**

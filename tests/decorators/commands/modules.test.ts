@@ -104,6 +104,19 @@ test('a circle of CommonJS modules that export by getters keeps the error of the
   assert.match(stderr, /^ReferenceError: Cannot access 'One' before initialization\n/)
 })
 
+test('exported options that are a function are refused, because they would have no effect', async () => {
+  for (const [name, value, ...commands] of [
+    ['options', '() => ({})', 'explain', 'lock', 'openapi'],
+    ['document', '() => ({})', 'openapi'],
+    ['probe', 'async () => ({})', 'probe'],
+  ] as const)
+    for (const command of commands) {
+      const { code, stderr } = await run(command, moduleOf('options.mjs', `${app}export const ${name} = ${value}`))
+      assert.equal(code, 1)
+      assert.match(stderr, new RegExp(`options\\.mjs exports ${name}, which is not an object of options\\. .* by --${name}\\.\n$`))
+    }
+})
+
 test('a file with decorators is refused with the cure: TypeScript, or compiled for ESNext', async () => {
   for (const name of ['decorated.mjs', ...(runsTypeScript ? ['decorated.ts'] : [])]) {
     const file = moduleOf(name, `import { Plugin } from 'alcove'\n@Plugin({})\nexport class App {}\n`)
