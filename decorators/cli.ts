@@ -297,6 +297,8 @@ function isExpected(error: unknown): boolean {
     code === 'ALC_ERR_ENVIRONMENT_INVALID' ||
     code === 'ALC_ERR_PEER_MISSING' ||
     code === 'ALC_ERR_BUILD_OPTIONS' ||
+    code === 'ERR_MODULE_NOT_FOUND' ||
+    code === 'ERR_UNSUPPORTED_DIR_IMPORT' ||
     code?.startsWith('ERR_PARSE_ARGS') === true
   )
 }

@@ -54,6 +54,15 @@ test('a command ends although the module has a server or a timer that keeps the 
     }
 })
 
+test('a module that is not there is named without a stack', async () => {
+  for (const file of ['missing.mjs', 'importing.mjs', '.']) {
+    const path = file === 'importing.mjs' ? moduleOf(file, `import './missing.mjs'`) : join(directory, file)
+    const { code, stderr } = await run('check', path)
+    assert.deepEqual([code, stderr.split('\n').length], [1, 2], stderr)
+    assert.ok(stderr.includes(file === '.' ? directory : join(directory, 'missing.mjs')))
+  }
+})
+
 test('a module that throws null is an error like others', async () => {
   const { code, stderr } = await run('check', moduleOf('null.mjs', 'throw null'))
   assert.deepEqual([code, stderr], [1, 'null\n'])
