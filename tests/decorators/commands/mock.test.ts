@@ -209,6 +209,13 @@ test('a schema that allows any object gets an empty one, and nothing of the othe
   assert.equal(values.generate({ description: 'anything' }), null)
 })
 
+test('a document with a byte order mark is read', async () => {
+  const file = await write({})
+  await writeFile(file, `\uFEFF${JSON.stringify(shop)}`)
+  const server = await createMock(file, { seed: 1 }, () => {})
+  await server.close()
+})
+
 test('a document without operations is refused', async () => {
   const file = await write({ openapi: '3.1.0', info: { title: 'Empty', version: '1' }, paths: {} })
   await assert.rejects(
