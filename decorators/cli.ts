@@ -22,7 +22,8 @@ import { writeOpenApi } from './commands/openapi.js'
 import { probeApplication } from './commands/probe.js'
 import type { Class } from './declare/metadata.js'
 import { bootstrap } from './run/bootstrap.js'
-import { explain } from './tools/explain.js'
+import { explain, type Explanation } from './tools/explain.js'
+import type { RouteExplanation } from './tools/explanation.js'
 import { WiringError } from './wiring/faults.js'
 
 const usage = `alcove new <dir>                     a small app with a test
@@ -91,41 +92,51 @@ const optionsOf: Readonly<Record<string, readonly string[]>> = {
   client: ['check', 'dates', 'env', 'export', 'msw', 'options', 'out', 'tanstack'],
 }
 
+const flags = {
+  api: { type: 'boolean' },
+  contract: { type: 'boolean' },
+  check: { type: 'boolean' },
+  compare: { type: 'string' },
+  dates: { type: 'boolean' },
+  tanstack: { type: 'boolean' },
+  msw: { type: 'boolean' },
+  document: { type: 'string' },
+  env: { type: 'string' },
+  header: { type: 'string', multiple: true },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  plain: { type: 'boolean' },
+  probe: { type: 'string' },
+  requests: { type: 'string' },
+  route: { type: 'string', multiple: true },
+  seed: { type: 'string' },
+  slower: { type: 'string' },
+  timeout: { type: 'string' },
+  json: { type: 'boolean' },
+  markdown: { type: 'boolean' },
+  strict: { type: 'boolean' },
+  from: { type: 'string' },
+  html: { type: 'string' },
+  out: { type: 'string' },
+  options: { type: 'string' },
+  export: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const
+
+/** The command and its first argument, also if other arguments are wrong. Flags may precede them. */
+const [givenCommand, givenTarget = ''] = parseArgs({ allowPositionals: true, strict: false, options: flags }).positionals
+
 function readArguments() {
+  const type = givenCommand === 'openapi' ? 'string' : 'boolean'
   return parseArgs({
     allowPositionals: true,
     options: {
-      api: { type: 'boolean' },
-      contract: { type: 'boolean' },
+      ...flags,
       // For the client and the lock, --out names the file to compare.
-      check: { type: process.argv[2] === 'openapi' ? 'string' : 'boolean' },
-      compare: { type: 'string' },
-      dates: { type: 'boolean' },
-      tanstack: { type: 'boolean' },
-      msw: { type: 'boolean' },
-      document: { type: 'string' },
-      env: { type: 'string' },
-      header: { type: 'string', multiple: true },
-      host: { type: 'string' },
-      port: { type: 'string' },
-      plain: { type: 'boolean' },
-      probe: { type: 'string' },
-      requests: { type: 'string' },
-      route: { type: 'string', multiple: true },
-      seed: { type: 'string' },
-      slower: { type: 'string' },
-      timeout: { type: 'string' },
-      json: { type: 'boolean' },
-      markdown: { type: 'boolean' },
-      strict: { type: 'boolean' },
-      from: { type: 'string' },
-      html: { type: 'string' },
-      out: { type: 'string' },
-      options: { type: 'string' },
-      export: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
+      check: { type },
       // For `openapi` it takes the version of the document; otherwise it prints the version of alcove.
-      version: { type: process.argv[2] === 'openapi' ? 'string' : 'boolean', short: 'v' },
+      version: { type, short: 'v' },
     },
   })
 }
@@ -134,7 +145,7 @@ function readArguments() {
 const isDocumentProcess = takesDocument()
 
 /** The exit code of a command that has failed. For diff, 1 says that clients break. */
-const failed = process.argv[2] === 'diff' ? 2 : 1
+const failed = givenCommand === 'diff' ? 2 : 1
 
 /** Whether the command is over. A process that ends before was ended by a module of the application. */
 let isOver = false
@@ -155,7 +166,7 @@ async function main(): Promise<void> {
   if (command === 'new') return createNew(target, values)
   if (command === 'mock') return startMock(target, values)
   if (command === 'errors') return printErrors(positionals.slice(1))
-  if (values.json === true && values.html === undefined && !isDocumentProcess) return printDocument(command, target)
+  if (values.json === true && !isDocumentProcess) return printDocument(command, target)
   if (command === 'check')
     return values.json === true ? endWithDocument(await reportCheck(target, values)) : checkApplication(target, values)
   // The variables are loaded before the application, whose modules may read the environment.
@@ -177,8 +188,6 @@ async function main(): Promise<void> {
   }
   if (command === 'probe') {
     process.exitCode = (await probeApplication(target, App, values)) ? 0 : 1
-    // A handler that was never answered may keep the process alive. The report is written by then.
-    setTimeout(() => process.exit(), 1000).unref()
     return
   }
   if (command === 'build') {
@@ -223,14 +232,23 @@ async function explainApplication(
   let document: object | undefined
   try {
     const explanation = explain(server)
-    const selected = route === undefined ? explanation : explanation.route(route)
+    const selected = route === undefined ? explanation : routeOf(explanation, route)
     if (html !== undefined) await writeFile(html, explanation.toHTML(old))
-    else if (json === true) document = selected === explanation ? explanation : { version: explanation.version, ...selected }
-    else console.log(String(selected))
+    if (json === true) document = selected === explanation ? explanation : { version: explanation.version, ...selected }
+    else if (html === undefined) console.log(String(selected))
   } finally {
     await server.close()
   }
   if (document !== undefined) await endWithDocument(document)
+}
+
+/** Returns the explanation of a route. @throws UsageError, with the routes that exist, if there is no such route */
+function routeOf(explanation: Explanation, route: string): RouteExplanation {
+  try {
+    return explanation.route(route)
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
 }
 
 /**
@@ -274,11 +292,13 @@ async function build(App: Class, options: ServerOptions, directory: string): Pro
 /** Whether an error is printed without its stack, because its message contains everything needed. */
 function isExpected(error: unknown): boolean {
   if (error instanceof WiringError || error instanceof UsageError) return true
-  const { code } = error as { code?: string }
+  const { code } = (error ?? {}) as { code?: string }
   return (
     code === 'ALC_ERR_ENVIRONMENT_INVALID' ||
     code === 'ALC_ERR_PEER_MISSING' ||
     code === 'ALC_ERR_BUILD_OPTIONS' ||
+    code === 'ERR_MODULE_NOT_FOUND' ||
+    code === 'ERR_UNSUPPORTED_DIR_IMPORT' ||
     code?.startsWith('ERR_PARSE_ARGS') === true
   )
 }
@@ -297,11 +317,14 @@ process.on('exit', (code) => {
 
 main()
   .catch((error: unknown) => {
-    const [, , command, target] = process.argv
-    if (command === 'check' && process.argv.includes('--json')) console.log(JSON.stringify(reportOfMisuse(target ?? '', error), null, 2))
+    if (givenCommand === 'check' && process.argv.includes('--json'))
+      console.log(JSON.stringify(reportOfMisuse(givenTarget, error), null, 2))
     console.error(isExpected(error) ? (error as Error).message : error)
     process.exitCode = failed
   })
   .finally(() => {
     isOver = true
+    if (givenCommand === 'mock') return
+    // A server or a timer of the application may keep the process alive. A slow reader gets the whole output first.
+    process.stdout.write('', () => setTimeout(() => process.exit(), 1000).unref())
   })

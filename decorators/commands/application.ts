@@ -1,6 +1,8 @@
 /** Loads the exports of an application's module for a command. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ApplicationDescription, ServerOptions } from '../../lib/index.js'
+import { isObject } from '../../lib/internal.js'
 import { describe } from '../contract/describe.js'
 import { otherCopyOf } from '../declare/copies.js'
 import type { Class } from '../declare/metadata.js'
@@ -17,9 +19,24 @@ export async function loadExport(file: string, name: string): Promise<unknown> {
 
 /** Returns the server options that a module exports, by default under the name `options`; an empty object if there are none. */
 export async function loadOptions(file: string, name: string | undefined): Promise<ServerOptions> {
-  const found = await loadExport(file, name ?? 'options')
-  if (name !== undefined && (found === null || typeof found !== 'object')) throw new UsageError(`${file} exports no options named ${name}.`)
-  return found ?? {}
+  return (await loadExportedOptions(file, 'options', name)) ?? {}
+}
+
+/**
+ * Returns an object of options that a module exports; `undefined` if there is none under the default name.
+ * @param flag the flag that takes the name of the export, and the default name
+ * @throws UsageError for another value, such as a function, which would have no effect
+ */
+export async function loadExportedOptions(
+  file: string,
+  flag: 'options' | 'document' | 'probe',
+  name: string | undefined,
+): Promise<object | undefined> {
+  const found = await loadExport(file, name ?? flag)
+  if (name === undefined && (found === undefined || found === null)) return undefined
+  if (isObject(found)) return found
+  if (name !== undefined) throw new UsageError(`${file} exports no options named ${name}.`)
+  throw new UsageError(`${file} exports ${flag}, which is not an object of options. Export an object, or name another export by --${flag}.`)
 }
 
 /**
@@ -47,6 +64,12 @@ function mayAddShownRoutes(entry: FunctionNode): boolean {
   return (entry.isShared || entry.replies.docs?.hide !== true) && functionMayAddRoutes(entry)
 }
 
+/** @param command the path that the command of the other copy has, unless a bundler has put that copy into the module */
+function cureOfCopy(command: string): string {
+  if (existsSync(command)) return `Run the command of that copy: node ${command}`
+  return 'If a bundler has put that copy into the file, leave alcove out of the bundle (external), or name the module before it is bundled.'
+}
+
 /**
  * Returns the plugin class that a module exports under a name; without a name, the export `default` or `App`, or the only plugin class.
  * @throws UsageError if there is no such class
@@ -63,9 +86,7 @@ export async function loadApplication(file: string, name: string | undefined): P
   for (const [key, value] of Object.entries(module)) {
     const copy = otherCopyOf(value)
     if (copy !== undefined && (name ?? key) === key)
-      throw new UsageError(
-        `${file} exports ${key}, a plugin class of another copy of alcove. Run the command of that copy: node ${join(copy, 'dist/esm/cli.js')}`,
-      )
+      throw new UsageError(`${file} exports ${key}, a plugin class of another copy of alcove. ${cureOfCopy(join(copy, 'dist/esm/cli.js'))}`)
   }
   const exported = plugins.map(([key]) => key).join(', ') || 'none'
   const problem =

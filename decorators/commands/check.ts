@@ -67,10 +67,11 @@ export async function reportCheck(file: string, options: CheckArguments): Promis
 }
 
 const cureOfEnd = 'Export the plugin class from a module that neither starts a server nor ends the process.'
+const waitsForever = 'or waits at its top level for a promise that never settles'
 
 /** Returns the text about a process that ended before its command was over. */
 export function textOfEnd(end: Outcome['end']): string {
-  return `The process ended (${end}) before the command was over: a module of the application ended it. ${cureOfEnd}`
+  return `The process ended (${end}) before the command was over: a module of the application ended it, ${waitsForever}. ${cureOfEnd}`
 }
 
 /** Returns the report about a process that ended before the check was over. */

@@ -12,7 +12,7 @@ import { makeApplication } from './contract-first/application.js'
 import type { PlannedApplication } from './contract-first/plan.js'
 import type { PlannedAction } from './contract-first/plan-action.js'
 import { planFile } from './contract-first/plan-file.js'
-import { replyOf, type MockReply } from './mock/replies.js'
+import { failedReply, replyOf, type MockReply } from './mock/replies.js'
 import { Values } from './mock/values.js'
 import { UsageError } from './modules.js'
 
@@ -73,9 +73,17 @@ function forMock(plan: PlannedApplication): PlannedApplication {
 
 function handlerOf({ operation }: PlannedAction, values: Values): RouteHandler {
   return ({ headers }: Request, reply: Reply) => {
-    const { status, fields, type, payload }: MockReply = replyOf(operation, headers, values)
+    const { status, fields, type, payload } = makeReply(operation, headers, values)
     reply.code(status).headers(fields)
     return type === undefined ? reply.send() : reply.type(type).send(payload)
+  }
+}
+
+function makeReply(...request: Parameters<typeof replyOf>): MockReply {
+  try {
+    return replyOf(...request)
+  } catch (error) {
+    return failedReply(error as Error)
   }
 }
 

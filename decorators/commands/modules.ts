@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { findOwn } from '../../lib/internal.js'
 
 /** The error for a wrong use of a command. Its message is printed without a stack trace. */
 export class UsageError extends Error {}
@@ -39,18 +40,34 @@ export class UsedEarlyError extends UsageError {
 /**
  * Imports a module.
  * @throws UsedEarlyError instead of the ReferenceError of the JavaScript engine, which names neither the modules nor the cure
- * @throws UsageError for a TypeScript file, if this version of Node does not run TypeScript
+ * @throws UsageError for a file that Node does not run, because of TypeScript or decorators
  */
 export async function loadModule(file: string): Promise<Record<string, unknown>> {
   try {
-    return (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
+    return exportsOf((await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>)
   } catch (error) {
-    if ((error as { readonly code?: unknown } | null)?.code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[cm]?ts$/.test(file))
-      throw new UsageError(
-        `${file} is a TypeScript file, which Node ${process.versions.node} does not run. Use Node 22.18 or newer, or compile it and name the compiled file.`,
-      )
-    throw explainEarlyUse(error) ?? error
+    throw explainSyntax(file, error) ?? explainEarlyUse(error) ?? error
   }
+}
+
+/** Returns the exports of a module. A compiler that writes `export default` as CommonJS puts it into the default export of Node.js. */
+function exportsOf(module: Record<string, unknown>): Record<string, unknown> {
+  const { default: exported } = module
+  const isCompiled = typeof exported === 'object' && exported !== null && '__esModule' in exported
+  return isCompiled ? { ...exported } : module
+}
+
+function explainSyntax(file: string, error: unknown): UsageError | undefined {
+  if ((error as { readonly code?: unknown } | null)?.code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[cm]?ts$/.test(file))
+    return new UsageError(
+      `${file} is a TypeScript file, which Node ${process.versions.node} does not run. Use Node 22.18 or newer, or compile it and name the compiled file.`,
+    )
+  // For ES modules, Node.js names neither the file nor the decorator.
+  if (!(error instanceof SyntaxError) || error.message !== 'Invalid or unexpected token' || positionIn(error.stack) !== undefined)
+    return undefined
+  return new UsageError(
+    `Node cannot run ${file}, or a file that it imports: ${error.message}. Node does not know @decorators: compile the application, to a target such as ES2023 instead of ESNext, and name the compiled file.`,
+  )
 }
 
 function explainEarlyUse(error: unknown): UsedEarlyError | undefined {
@@ -58,6 +75,9 @@ function explainEarlyUse(error: unknown): UsedEarlyError | undefined {
   const [, name] = /^Cannot access '(.+)' before initialization$/.exec(error.message) ?? []
   const at = positionIn(error.stack)
   if (name === undefined || at === undefined) return undefined
+  // Some compilers export by getters in CommonJS. The stack then begins in the module that declares the class, which is not further down.
+  const [reader = ''] = /^ +at .+ \(/m.exec(error.stack!) ?? []
+  if ([`[as ${name}] (`, ` ${name} (`, `.${name} (`].some((getter) => reader.endsWith(getter))) return undefined
   const later = `In a schema, write ref(() => ${name}).`
   const imported = importsOf(at.file).find(({ names }) => names.includes(name))
   if (imported === undefined) return new UsedEarlyError(name, at, 'its declaration stands further down', `Declare it first. ${later}`)
@@ -68,12 +88,19 @@ function explainEarlyUse(error: unknown): UsedEarlyError | undefined {
   return new UsedEarlyError(name, at, reason, `Move what they need of each other into a further module. ${later}`)
 }
 
-/** Returns the first position in a stack trace that has a file. */
+/** Returns the first position in a stack trace that is in a file of the application. */
 export function positionIn(stack = ''): FilePosition | undefined {
-  const found = /(file:\/\/[^\s()]+?):(\d+)(?::(\d+))?\)?$/m.exec(stack)
-  if (found === null) return undefined
-  const [, url, line, column] = found
-  return { file: fileURLToPath(url!), line: Number(line), ...(column !== undefined && { column: Number(column) }) }
+  // ES modules are shown by their URLs, CommonJS modules by their paths. Both may contain parentheses, and paths spaces.
+  for (const [, place, line, column] of stack.matchAll(/(?<=^|\s|\()(file:\/\/.+?|\/.+?|[A-Z]:\\.+?):(\d+)(?::(\d+))?\)?$/gm)) {
+    const file = place!.startsWith('file:') ? fileURLToPath(place!) : place!
+    if (!isOwn(file)) return { file, line: Number(line), ...(column !== undefined && { column: Number(column) }) }
+  }
+  return undefined
+}
+
+/** Whether a file is a module of this package, compiled or shown by its source map. */
+function isOwn(file: string): boolean {
+  return /^(?:dist[\\/])?(?:esm|cjs|lib|decorators)[\\/]/.test(relative(dirname(findOwn('package.json')!), file))
 }
 
 interface Import {

@@ -1,6 +1,7 @@
 /** The command `alcove new`: writes an application from a template. */
 import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { findOwn } from '../../lib/internal.js'
 import { UsageError } from './modules.js'
 
@@ -16,8 +17,17 @@ type Template = 'api' | 'app' | 'plain'
 export async function createApp(target: string, template: Template): Promise<void> {
   await copyTemplate(target, template)
   console.log(`${target} is ready:\n${nextSteps(target, template === 'plain' ? '/greet/Ada' : '/docs')}`)
-  if (template === 'plain' && !runsTypeScript())
+  if (template !== 'plain') warnOfPath(target)
+  else if (!runsTypeScript())
     console.log(`\nIt needs Node 22.18 or newer: Node ${process.versions.node}, which runs this command, does not run TypeScript files.`)
+}
+
+/** Warns of a path that the loader of `npm run dev` cannot handle: one that has escaped characters as a URL. */
+export function warnOfPath(target: string): void {
+  if (pathToFileURL(resolve(target)).href.includes('%'))
+    console.log(
+      '\nnpm run dev does not run in this folder: its loader, @oxc-node/core, fails if the path has spaces, accents or other special characters. Use a folder with another path.',
+    )
 }
 
 /** Whether this version of Node runs TypeScript files by removing their types. */
@@ -32,14 +42,22 @@ function runsTypeScript(): boolean {
  */
 export async function copyTemplate(target: string, template: Template): Promise<string> {
   const directory = resolve(target)
-  const present = await readdir(directory).catch(() => [])
+  const present = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw new UsageError(`${target} cannot be used: ${error.message}`)
+  })
   if (present.length > 0) throw new UsageError(`${target} is not empty.`)
   await cp(findOwn(`templates/${template}`)!, directory, { recursive: true })
   // npm leaves .gitignore files out of packages.
   await rename(join(directory, 'gitignore'), join(directory, '.gitignore'))
-  const name = basename(directory)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-]+/g, '-')
+  // Accents are left out: Été is ete. npm refuses names that begin with some characters.
+  const name =
+    basename(directory)
+      .normalize('NFD')
+      .replaceAll(/\p{M}/gu, '')
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-|-$/g, '') || 'app'
   const version = await ownVersion()
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
@@ -57,5 +75,5 @@ export async function copyTemplate(target: string, template: Template): Promise<
  */
 export function nextSteps(target: string, page: string | undefined): string {
   const thenOpen = page === undefined ? '' : `\n\nThen open http://localhost:3000${page}`
-  return `\n  cd ${target}\n  npm install\n  npm test\n  npm run dev${thenOpen}`
+  return `\n  cd ${/^[\w./\\:@-]+$/.test(target) ? target : `"${target}"`}\n  npm install\n  npm test\n  npm run dev${thenOpen}`
 }

@@ -5,7 +5,7 @@ import { contractDifferences } from '../contract/document/differences.js'
 import { openapi } from '../contract/openapi/openapi.js'
 import { bootstrap } from '../run/bootstrap.js'
 import { UsageError } from './modules.js'
-import { copyTemplate, nextSteps } from './new-app.js'
+import { copyTemplate, nextSteps, warnOfPath } from './new-app.js'
 import { makeApplication } from './contract-first/application.js'
 import { docsPath, writeFiles } from './contract-first/files.js'
 import type { PlannedApplication } from './contract-first/plan.js'
@@ -38,6 +38,7 @@ export async function createFromContract(target: string, file: string): Promise<
   )
   console.log(planReport(plan, differences))
   console.log(nextSteps(target, docsPath(plan)))
+  warnOfPath(target)
 }
 
 interface Difference {

@@ -5,7 +5,7 @@ import type { OpenApiDocument, OpenApiOptions, OpenApiWarning } from '../contrac
 import { writeDocument } from '../contract/openapi/document.js'
 import { problemsOfOptions } from '../contract/openapi/options.js'
 import type { Class } from '../declare/metadata.js'
-import { describeForCommand, loadExport } from './application.js'
+import { describeForCommand, loadExportedOptions } from './application.js'
 import { UsageError } from './modules.js'
 import { differencesOf } from '../contract/document/json-differences.js'
 import type { ReportedWarning } from './json/report.js'
@@ -77,9 +77,7 @@ function readVersion(version: string | undefined): OpenApiOptions['version'] {
  * version is that of the package.
  */
 async function documentOptions(file: string, App: Class, name: string | undefined): Promise<OpenApiOptions> {
-  const exported = await loadExport(file, name ?? 'document')
-  if (name !== undefined && exported === undefined) throw new UsageError(`${file} exports no options named ${name}.`)
-  const { info, ...others } = (exported ?? {}) as Partial<OpenApiOptions>
+  const { info, ...others } = ((await loadExportedOptions(file, 'document', name)) ?? {}) as Partial<OpenApiOptions>
   return { ...others, info: info ?? { title: App.name, version: await packageVersion(dirname(resolve(file))) } }
 }
 

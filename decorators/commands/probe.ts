@@ -1,9 +1,8 @@
 /** The command `alcove probe`: sends an application many unusual requests, and prints the findings, each with the source of a test. */
-import { isObject } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { probe, ProbeError } from '../tools/probe.js'
 import type { ProbeOptions } from '../tools/probe/types.js'
-import { loadExport, loadOptions } from './application.js'
+import { loadExportedOptions, loadOptions } from './application.js'
 import { UsageError } from './modules.js'
 
 export interface ProbeArguments {
@@ -23,9 +22,7 @@ export interface ProbeArguments {
 
 /** Probes an application, and prints the report. @returns whether there are no findings */
 export async function probeApplication(file: string, App: Class, given: ProbeArguments): Promise<boolean> {
-  const exported = await loadExport(file, given.probe ?? 'probe')
-  if (given.probe !== undefined && !isObject(exported)) throw new UsageError(`${file} exports no options named ${given.probe}.`)
-  const base = (isObject(exported) ? exported : {}) as ProbeOptions
+  const base: ProbeOptions = (await loadExportedOptions(file, 'probe', given.probe)) ?? {}
   const server = await loadOptions(file, given.options)
   const headers = { ...base.headers, ...readHeaders(given.header ?? []) }
   const options: ProbeOptions = {

@@ -31,7 +31,8 @@ export interface Explanation {
    */
   readonly plugins: readonly PluginExplanation[]
   /**
-   * Finds a route by its declared URL (`/users/:id`), or by method and URL (`GET /users/:id`). @throws TypeError if there is no such route
+   * Finds a route by its declared URL (`/users/:id`), by method and URL (`GET /users/:id`), or by the line that the tree has for it, with
+   * its constraints. If several routes have this name, the first is found. @throws TypeError if there is no such route
    */
   route(declared: string): RouteExplanation
   /** Returns the tree of contexts with their routes, as text. */
@@ -72,15 +73,20 @@ export function explain(server: Server): Explanation {
   return {
     ...document,
     route(declared) {
-      const found = routes.find((route) => route.url === declared || routeHeading(route, false) === declared)
+      const found = routes.find((route) => namesOf(route).includes(declared))
       if (found === undefined)
-        throw new TypeError(`There is no route '${declared}'. Routes are: ${routes.map((route) => routeHeading(route, false)).join(', ')}.`)
+        throw new TypeError(`There is no route '${declared}'. Routes are: ${routes.map((route) => routeHeading(route)).join(', ')}.`)
       return found
     },
     toString: asText,
     toJSON: () => document,
     toHTML: (old) => writePage(document, asText(), old),
   }
+}
+
+/** Returns the names by which a route is found. Several routes may have the same URL; only one of them has a constraint in its heading. */
+function namesOf(route: RouteExplanation): string[] {
+  return [routeHeading(route), routeHeading(route, false), ...route.methods.map((method) => `${method} ${route.url}`), route.url]
 }
 
 function importUses(plugin: PluginNode): ContextUse[] {

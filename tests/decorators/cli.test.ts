@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -46,7 +46,7 @@ test('a program that ends before it has read all of the output is no error', asy
 test('a module that ends the process with 0 while it is loaded makes a command fail with a cure', async () => {
   const file = await moduleOf('process.exit(0)')
   const text =
-    'The process ended (0) before the command was over: a module of the application ended it. Export the plugin class from a module that neither starts a server nor ends the process.\n'
+    'The process ended (0) before the command was over: a module of the application ended it, or waits at its top level for a promise that never settles. Export the plugin class from a module that neither starts a server nor ends the process.\n'
   const rows: [number, ...string[]][] = [
     [1, 'check', file],
     [1, 'lock', file],
@@ -308,6 +308,27 @@ test('without a command, or with --help, the usage is printed', async () => {
   }
 })
 
+test('flags may precede the command, and its misuse has the exit code of the command', async () => {
+  assert.equal((await alcove('--export', 'App', 'check', contexts)).code, 0)
+  for (const args of [
+    ['--json', 'diff', 'missing.json', 'other.json'],
+    ['--seed', '3', 'diff', 'missing.json', 'other.json'],
+  ])
+    assert.equal((await alcove(...args)).code, 2, args.join(' '))
+  const { stdout } = await alcove('check', '--json', contexts, '--wrong')
+  assert.equal(JSON.parse(stdout).module, contexts)
+})
+
+test('explain names the routes if there is no such route, and writes a page and JSON together', async () => {
+  const missing = await alcove('explain', contexts, 'GET /missing')
+  assert.deepEqual([missing.code, missing.stderr.split('\n').length], [1, 2])
+  assert.match(missing.stderr, /^There is no route 'GET \/missing'\. Routes are: GET \/one/)
+  const page = join(directory, 'together.html')
+  const { stdout } = await alcove('explain', contexts, '--json', '--html', page)
+  assert.equal(JSON.parse(stdout).version, 1)
+  assert.match(await readFile(page, 'utf8'), /^<!doctype html>/i)
+})
+
 test('what nobody expected is shown with its stack', async () => {
   const file = await moduleOf(`throw new RangeError('out of range')`)
   const { code, stderr } = await alcove('check', file)
@@ -407,6 +428,22 @@ test('new writes an app, and refuses a directory with something in it', async ()
   assert.deepEqual([again.code, again.stderr.trim()], [1, `${target} is not empty.`])
 })
 
+test('new makes a name that npm takes, quotes the path, and says if the loader of npm run dev cannot handle it', async () => {
+  for (const [folder, name] of [
+    ['Été (2)', 'ete-2'],
+    ['.hidden', 'hidden'],
+    ['日本', 'app'],
+  ] as const) {
+    const { stdout } = await alcove('new', join(directory, folder))
+    assert.equal(JSON.parse(await readFile(join(directory, folder, 'package.json'), 'utf8')).name, name)
+    assert.equal(stdout.includes(`cd "${join(directory, folder)}"`), folder !== '.hidden')
+    assert.equal(stdout.includes('npm run dev does not run in this folder'), folder !== '.hidden')
+  }
+  const file = await moduleOf('')
+  const { code, stderr } = await alcove('new', file)
+  assert.deepEqual([code, stderr.split('\n').length, stderr.startsWith(`${file} cannot be used: ENOTDIR`)], [1, 2, true])
+})
+
 test('new --api writes an API, with its name in place of every placeholder', async () => {
   const target = join(directory, 'My Shop')
   assert.equal((await alcove('new', target, '--api')).code, 0)
@@ -435,6 +472,8 @@ test('an application of another copy of the package is told from one without a p
   try {
     for (const part of ['lib', 'decorators'])
       await cp(new URL(`../../${part}/`, import.meta.url), new URL(`${part}/`, folder), { recursive: true })
+    await mkdir(new URL('dist/esm/', folder), { recursive: true })
+    await writeFile(new URL('dist/esm/cli.js', folder), '')
     const file = join(directory, 'other.mjs')
     const source = `
       import { Plugin } from ${JSON.stringify(new URL('decorators/index.js', folder).href)}
@@ -446,6 +485,11 @@ test('an application of another copy of the package is told from one without a p
     const { code, stderr } = await alcove('check', file)
     assert.equal(code, 1)
     assert.match(stderr, /other\.mjs exports App, a plugin class of another copy of alcove\. Run the command of that copy: node .*cli\.js/)
+    await rm(new URL('dist/', folder), { recursive: true })
+    assert.match(
+      (await alcove('check', file)).stderr,
+      /a plugin class of another copy of alcove\. If a bundler has put that copy into the file/,
+    )
     await writeFile(file, `${source}\ncheck(App)`)
     assert.match((await alcove('check', file)).stderr, /App is a plugin of another copy of alcove, in .*another-copy.*\. Use one copy/)
   } finally {

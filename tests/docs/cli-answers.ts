@@ -11,6 +11,9 @@ const cli = `../../decorators/cli${extname(import.meta.url)}`
 let count = 0
 let last = Promise.resolve()
 
+// A command ends its process, which here has to answer for the next one.
+process.exit = (() => {}) as unknown as typeof process.exit
+
 process.on('message', (args: string[]) => {
   last = last.then(() => answer(args))
 })

@@ -22,6 +22,7 @@ export async function planFile(file: string): Promise<PlannedFile> {
   const document = await readDocument(file)
   try {
     const contract = readContract(document)
+    if (contract.operations.length === 0) throw new UsageError(`${resolve(file)} has no operations. Write some below paths.`)
     return { document, contract, plan: await planApplication(contract) }
   } catch (error) {
     throw error instanceof ContractError ? new UsageError(`${resolve(file)}: ${error.message}`) : error

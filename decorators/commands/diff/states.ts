@@ -48,9 +48,10 @@ const MAX_BYTES = 200 * 1024 * 1024
 export function workingCopyOf(place: string): string {
   const found = revisionOf(place)
   if (found !== undefined) return found.file
-  throw new UsageError(
-    `alcove diff compares two states: alcove diff ${place} <new>. Of a revision of git, the other one is the working copy: alcove diff main:${place}.`,
-  )
+  const cure = isModule(place)
+    ? `Of a revision of git, name its document: alcove diff main:openapi.json ${place}.`
+    : `Of a revision of git, the other one is the working copy: alcove diff main:${place}.`
+  throw new UsageError(`alcove diff compares two states: alcove diff ${place} <new>. ${cure}`)
 }
 
 /**
@@ -61,7 +62,7 @@ export function workingCopyOf(place: string): string {
 export async function readState(place: string, given: StateArguments): Promise<State> {
   const revision = revisionOf(place)
   const file = revision?.file ?? place
-  if (/\.[cm]?[jt]s$/.test(file)) {
+  if (isModule(file)) {
     if (revision !== undefined)
       throw new UsageError(`${place} is a module, which git does not build. Compare the OpenAPI documents or the locks of both states.`)
     return readModule(file, given)
@@ -69,6 +70,10 @@ export async function readState(place: string, given: StateArguments): Promise<S
   const text = revision === undefined ? await readText(place) : await readRevision(revision)
   if (isLock(text)) return { lock: readLock(text, place) }
   return { contract: asContract(await parseDocument(text, file), place) }
+}
+
+function isModule(file: string): boolean {
+  return /\.[cm]?[jt]s$/.test(file)
 }
 
 async function readModule(file: string, given: StateArguments): Promise<State> {
@@ -109,7 +114,7 @@ async function readRevision({ revision, file }: Revision): Promise<string> {
     return stdout
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string }
-    const reason = (stderr ?? message).trim().split('\n')[0]!
+    const reason = (stderr ?? message).trim().split('\n')[0]!.replace(/\.$/, '')
     throw new UsageError(`git has no ${revision}:${file}: ${reason}. In CI, fetch the revision first: git fetch origin main.`)
   }
 }

@@ -41,7 +41,8 @@ export async function readDocument(file: string): Promise<unknown> {
 export async function parseDocument(text: string, file: string): Promise<unknown> {
   const parse = isYaml(file) ? await loadParser(file) : JSON.parse
   try {
-    return parse(text) as unknown
+    // Some editors write a byte order mark, which JSON.parse refuses.
+    return parse(text.replace(/^\uFEFF/, '')) as unknown
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}`)
   }

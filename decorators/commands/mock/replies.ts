@@ -30,7 +30,7 @@ export function replyOf(
     status === 204 || status === 304 ? undefined : chooseType(response.content, [headers['accept']].flat().join(',') || undefined)
   const media = type === undefined ? undefined : response.content[type]!
   if (example !== undefined && !hasValue(media?.examples?.[example])) {
-    const names = Object.keys(media?.examples ?? {})
+    const names = Object.entries(media?.examples ?? {}).flatMap(([name, each]) => (hasValue(each) ? [name] : []))
     return refuse(
       `The response ${status} has no example '${example}'. ${names.length === 0 ? 'It has none.' : `It has ${names.join(', ')}.`}`,
     )
@@ -53,6 +53,12 @@ export function replyOf(
 function refuse(message: string): MockReply {
   const payload = JSON.stringify({ statusCode: 400, error: 'Bad Request', message })
   return { status: 400, fields: {}, type: 'application/json', payload }
+}
+
+/** The reply for a schema of which no value is found. The server would hide the message of the error. */
+export function failedReply({ message }: Error): MockReply {
+  const payload = JSON.stringify({ statusCode: 500, error: 'Internal Server Error', message })
+  return { status: 500, fields: {}, type: 'application/json', payload }
 }
 
 function payloadOf(

@@ -47,6 +47,8 @@ export class Generator {
    */
   generate(schema: object, schemas: ComponentSchemas, seed: number, size: number): unknown {
     const options = { seed, ...sizes[size], useExamplesValue: true, useDefaultValue: true }
-    return this.#faker.generateSync({ ...schema, components: { schemas } }, options)
+    // If a schema allows any object, json-schema-faker takes each enumerable member that is not a keyword for a value of the object.
+    const root = Object.defineProperty({ ...schema }, 'components', { value: { schemas } })
+    return this.#faker.generateSync(root, options)
   }
 }

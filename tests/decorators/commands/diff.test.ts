@@ -275,6 +275,7 @@ describe('alcove diff', () => {
   })
 
   for (const [title, args, message] of [
+    ['one module', ['a.js'], /Of a revision of git, name its document: alcove diff main:openapi\.json a\.js\./],
     ['one state', ['a.json'], /compares two states: alcove diff a\.json <new>\. Of a revision of git/],
     ['a file that does not exist', ['a.json', 'b.json'], /^a\.json cannot be read: ENOENT/],
     ['an address', ['https://example.com/openapi.json', 'b.json'], /is not a file\. Download it first/],

@@ -202,6 +202,43 @@ describe('the mock of a contract', () => {
   })
 })
 
+test('a schema that allows any object gets an empty one, and nothing of the other schemas', async () => {
+  const values = await Values.create({ User: { type: 'object', properties: { name: { type: 'string' } } }, Any: { type: 'object' } }, 1)
+  for (const schema of [{ type: 'object' }, { type: 'object', additionalProperties: true }, { $ref: '#/components/schemas/Any' }])
+    assert.deepEqual(values.generate(schema), {})
+  assert.equal(values.generate({ description: 'anything' }), null)
+})
+
+test('a document with a byte order mark is read', async () => {
+  const file = await write({})
+  await writeFile(file, `\uFEFF${JSON.stringify(shop)}`)
+  const server = await createMock(file, { seed: 1 }, () => {})
+  await server.close()
+})
+
+test('a document without operations is refused', async () => {
+  const file = await write({ openapi: '3.1.0', info: { title: 'Empty', version: '1' }, paths: {} })
+  await assert.rejects(
+    createMock(file, { seed: 1 }, () => {}),
+    { message: `${file} has no operations. Write some below paths.` },
+  )
+})
+
+test('a schema without a value gets a 500 that says so, and an example that is elsewhere is not one to ask for', async () => {
+  const content = { 'application/json': { schema: false, examples: { far: { externalValue: 'https://example.com/a.json' } } } }
+  const { server } = await start({
+    openapi: '3.1.0',
+    info: { title: 'None', version: '1' },
+    paths: { '/none': { get: { responses: { 200: { description: 'Nothing fits', content } } } } },
+  })
+  const reply = await server.inject('/none')
+  assert.equal(reply.statusCode, 500)
+  assert.match(reply.json().message, /^No valid value was found for the schema: .* Write an example of it in the document\.$/)
+  const asked = await server.inject({ url: '/none', headers: { prefer: 'example=far' } })
+  assert.equal(asked.json().message, "The response 200 has no example 'far'. It has none.")
+  await server.close()
+})
+
 test('the command listens, and refuses a port that is none', async () => {
   const file = await write(shop)
   const child = spawn(process.execPath, [cli, 'mock', file, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })

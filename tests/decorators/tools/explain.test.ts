@@ -118,6 +118,18 @@ test('an unknown route is an error that names those there are', async () => {
   )
 })
 
+test('a route is found by each of its methods, and one of several versions by its line of the tree', async () => {
+  await using server = createServer()
+  server.route({ method: ['GET', 'POST'], url: '/both', handler: () => 'both' })
+  for (const version of ['1.0.0', '2.0.0']) server.get('/v', { constraints: { version } }, () => version)
+  await server.ready()
+  const explanation = explain(server)
+  for (const name of ['GET /both', 'POST /both', 'GET, POST /both', '/both']) assert.equal(explanation.route(name).url, '/both')
+  assert.deepEqual(explanation.route('GET /v').constraints, { version: '1.0.0' })
+  const line = /GET \/v.*2\.0\.0.*/.exec(String(explanation))![0]
+  assert.deepEqual(explanation.route(line).constraints, { version: '2.0.0' })
+})
+
 test('JSON is plain data', async () => {
   await using server = await bootstrap(App)
   const explanation = explain(server)
