@@ -198,6 +198,45 @@ test('an override by a class keeps the scope of what it replaces, in whatever fo
   assert.notEqual(answers[0][0], answers[1][0])
 })
 
+test('an override by a class keeps the scope of a class, whatever scope the substitute has', async () => {
+  let made = 0
+  class Counted {
+    readonly number = ++made
+  }
+  class Plain extends Counted {}
+  @Injectable({ scope: 'request' })
+  class Scoped extends Counted {}
+  abstract class ByOther extends Counted {}
+  @Route({ method: 'GET', path: '/' })
+  class Ask {
+    static readonly inject = [Plain, Scoped, ByOther] as const
+    readonly all: readonly Counted[]
+    constructor(plain: Plain, scoped: Scoped, byOther: ByOther) {
+      this.all = [plain, scoped, byOther]
+    }
+    handle() {
+      return this.all.map(({ number }) => number)
+    }
+  }
+  @Plugin({ providers: [Plain, Scoped, { provide: ByOther, useClass: Scoped }], routes: [Ask] })
+  class App {}
+  @Injectable({ scope: 'request' })
+  class FakeOfRequests extends Counted {}
+  class FakeOfContexts extends Counted {}
+  await using app = await testServer(App, {
+    override: [
+      [Plain, FakeOfRequests],
+      [Scoped, FakeOfContexts],
+      [ByOther, FakeOfContexts],
+    ],
+  })
+  const answers: number[][] = [(await app.inject('/')).json(), (await app.inject('/')).json()]
+  assert.deepEqual(
+    [0, 1, 2].map((index) => answers[0]![index] === answers[1]![index]),
+    [true, false, false],
+  )
+})
+
 test('a test server takes the logger that the test made', async () => {
   const lines: unknown[] = []
   const note = (_values: unknown, text?: string): void => void lines.push(text)

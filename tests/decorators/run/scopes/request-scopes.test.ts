@@ -78,10 +78,11 @@ describe('a request-scoped provider', () => {
     const all = countdown(3)
     @Injectable({ scope: 'request' })
     class Current {
-      static readonly inject = [REQUEST, LOGGER] as const
+      static readonly inject = [REQUEST, LOGGER, 'alias of LOGGER'] as const
       constructor(
         readonly request: Request,
         readonly log: unknown,
+        readonly sameLog: unknown,
       ) {}
     }
     class Service {
@@ -101,15 +102,18 @@ describe('a request-scoped provider', () => {
         const { current } = this.service
         return {
           name: current.request.params['name'],
-          isOwn: current === this.current && current.request === request && current.log === request.log,
+          isOwn: current === this.current && current.request === request,
+          hasOwnLog: current.log === request.log && current.sameLog === request.log,
         }
       }
     }
-    const server = await bootstrap(appOf([Current, { provide: Service, useClass: Service, scope: 'request' }], [Handle]))
+    const alias = { provide: 'alias of LOGGER', useExisting: LOGGER }
+    const App = appOf([Current, alias, { provide: Service, useClass: Service, scope: 'request' }], [Handle])
+    const server = await bootstrap(App, { logger: { level: 'silent' } })
     const answers = await Promise.all(['a', 'b', 'c'].map((name) => server.inject(`/${name}`)))
     assert.deepEqual(
       answers.map((answer) => answer.json()),
-      ['a', 'b', 'c'].map((name) => ({ name, isOwn: true })),
+      ['a', 'b', 'c'].map((name) => ({ name, isOwn: true, hasOwnLog: true })),
     )
     await server.close()
   })
