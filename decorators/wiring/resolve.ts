@@ -149,7 +149,10 @@ function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, 
       const records = hidden.has(key) ? own : shared
       const other = records.get(key)
       if (other === undefined) records.set(key, record)
-      else found.push(fault('PROVIDER_AMBIGUOUS', tokenName(record.token), contextOwner.path, [other.plugin.path, plugin.path]))
+      else {
+        const places = [other.plugin.path, plugin.path]
+        found.push(fault('PROVIDER_AMBIGUOUS', tokenName(record.token), contextOwner.path, places, other.plugin !== plugin))
+      }
     }
     for (const token of listed) if (!own.has(tokenKey(token))) found.push(fault('PRIVATE_NOT_PROVIDED', tokenName(token), plugin.path))
   }
