@@ -516,7 +516,7 @@ describe('onListen of an instance', () => {
       lines.map(({ msg, err }) => [msg, err?.context]),
       [
         [
-          "The onListen hook 'App > Endless.onListen' of 'App' was not over after 100 ms, so listen does not wait for it. Do not await work without an end there.",
+          "The onListen hook 'App > Endless.onListen' of 'App' was not over after 100 ms, so listen does not wait for it. The onListen hooks after it, and jobs, begin when it is over. Do not await work without an end there.",
           undefined,
         ],
         ['an onListen hook failed after listen was over', 'App > Endless.onListen'],
