@@ -66,7 +66,7 @@ export const accessFaults = {
     at(
       path,
       `${path} sees ${token} of ${from}${alias === undefined ? '' : ` as ${alias}`}, which ${by} forbids.`,
-      `Provide it only in the plugins that need it, or list it in private of ${from}.`,
+      `Provide it only in the plugins that need it, or list ${alias ?? 'it'} in private of ${from}.`,
     ),
   ACCESS_RULE_IDLE: (place: string, what: string, by: string, unknown: readonly string[]) =>
     at(
