@@ -25,10 +25,8 @@ export async function checkEnvironment(App: Class, file: string, warn: (warning:
   const text = await read(file)
   const variables = parseEnv(text) as Record<string, string>
   const declared = classes.map(({ Class }) => environmentNames(Class))
-  const { misspelt, others } = sortOut(
-    Object.keys(variables),
-    declared.flatMap((names) => names ?? []),
-  )
+  const known = declared.flatMap((names) => names ?? [])
+  const { misspelt, others } = sortOut(Object.keys(variables), known)
   const at = (name: string | undefined): FilePosition => positionOf(name, file, text)
   // A class may read any variable if the library of its schema does not tell the names of its properties.
   const unread = declared.includes(undefined) ? [] : others
@@ -43,7 +41,7 @@ export async function checkEnvironment(App: Class, file: string, warn: (warning:
       return { variable, text: `${variable} is not a variable of the application. ${cure}`, cure }
     }),
     ...classes.flatMap(({ Class, place }) =>
-      findEnvironmentProblems(Class, spelled).map((problem) => ({ ...problem, text: textOfProblem(problem, place), place })),
+      findEnvironmentProblems(Class, spelled, known).map((problem) => ({ ...problem, text: textOfProblem(problem, place), place })),
     ),
   ]
   if (problems.length === 0) return

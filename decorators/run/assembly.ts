@@ -329,7 +329,10 @@ export class Assembly implements DeclarationHost {
     if (isTimeout && registering !== undefined) setMessage(error, `${error.message}. ${registering} was being registered. ${cure}`)
     else if (isTimeout && this.#settingUp !== undefined)
       setMessage(error, `${error.message}. ${this.#settingUp}.setup was not over. ${cure}`)
-    return registering === undefined ? error : Object.assign(error, { context: registering })
+    // A shared plugin has no context of its own. A plugin that `setup` registers is nearer to the error.
+    const nearest = (error as { context?: string }).context?.split(' > ').at(-1) ?? ''
+    const place = registering ?? (this.#settingUp?.split(' > ').includes(nearest) === true ? this.#settingUp : undefined)
+    return place === undefined ? error : Object.assign(error, { context: place })
   }
 
   /**

@@ -161,8 +161,9 @@ async function assembleObserved(
   try {
     await server.ready()
   } catch (error) {
+    const failure = assembly.withContext(error, server.initialConfig.pluginTimeout)
     await closeFailed(server)
-    throw assembly.withContext(error, server.initialConfig.pluginTimeout)
+    throw failure
   }
   // If a test mounts only some plugins, the plugin that reads a decorator may be missing.
   if (!isMountedAlone) assembly.decorated.warnOfUnread(server.log)

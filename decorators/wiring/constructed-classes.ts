@@ -114,23 +114,34 @@ export function readConstructedClasses(
   // A transient class has one instance for its context: its use as a route or hook counts as one injection.
   const ownRecord = (Class: Class, scopedAs = Class): ProviderRecord =>
     createClassRecord(Class, plugin, getProviderScope(scopedAs) === 'request' ? 'request' : 'context', found)
+  // If a visible plugin provides the class, its use here and the classes that inject it share that provider's instance.
+  const providedRecord = (Class: Class): ProviderRecord | undefined => {
+    const provider = findProvider(plugin, Class)
+    return provider?.scope === 'transient' ? undefined : provider
+  }
   const calledRecord = (Called: Class): ProviderRecord => {
-    // If a visible plugin provides the class, its use here and the classes that inject it share that provider's instance.
-    const provider = findProvider(plugin, Called)
-    if (provider !== undefined && provider.scope !== 'transient') return provider
+    const provider = providedRecord(Called)
+    if (provider !== undefined) return provider
     const override = overrides.get(Called)
     if (override === undefined) return ownRecord(Called)
     const { substitute } = override
     // A substitute keeps the scope of the class that it replaces.
     return isClass(substitute) ? ownRecord(substitute, Called) : createRecord(plugin, { kind: 'value', token: Called, source: substitute })
   }
-  for (const { Class } of [...plugin.routes, ...plugin.jobs])
-    if (!constructedClasses.has(Class)) constructedClasses.set(Class, ownRecord(Class))
+  const checkMethod = (record: ProviderRecord, Called: Class, place: string, method: string | symbol): void => {
+    if (!mayHaveMethod(record, Called, method))
+      found.push(fault('SUBSTITUTE_WITHOUT_METHOD', describeValue(record.source), nameOf(Called), place, String(method)))
+  }
+  const jobs = plugin.jobs.map(({ Class, path }) => ({ Class, path, member: 'run' }))
+  for (const { Class, path, member } of [...plugin.routes, ...jobs]) {
+    const record = constructedClasses.get(Class) ?? providedRecord(Class) ?? ownRecord(Class)
+    constructedClasses.set(Class, record)
+    checkMethod(record, Class, path, member)
+  }
   for (const { Class: Called, method, place } of calledClasses(plugin)) {
     const record = constructedClasses.get(Called) ?? calledRecord(Called)
     constructedClasses.set(Called, record)
-    if (!mayHaveMethod(record, Called, method))
-      found.push(fault('SUBSTITUTE_WITHOUT_METHOD', describeValue(record.source), nameOf(Called), place, method))
+    checkMethod(record, Called, place, method)
   }
   return constructedClasses
 }
@@ -139,7 +150,7 @@ export function readConstructedClasses(
  * Whether the instance of a provider record may have a method, as far as this is known before the instance is constructed. Returns `true`
  * for a class that no test replaces, because the class was checked before.
  */
-function mayHaveMethod({ kind, source }: ProviderRecord, Called: Class, method: string): boolean {
+function mayHaveMethod({ kind, source }: ProviderRecord, Called: Class, method: string | symbol): boolean {
   if (source === Called || (kind !== 'class' && kind !== 'value')) return true
   return typeof (kind === 'class' ? source.prototype : source)?.[method] === 'function'
 }

@@ -1,5 +1,5 @@
 /** The configuration classes of an application: the classes made by `environment` among its providers. */
-import { environmentError, findEnvironmentProblems, isEnvironmentClass, textOfProblem } from '../../lib/internal.js'
+import { environmentError, environmentNames, findEnvironmentProblems, isEnvironmentClass, textOfProblem } from '../../lib/internal.js'
 import { nameOf } from './value-names.js'
 import type { Wiring } from './provider-record.js'
 
@@ -25,8 +25,10 @@ export function environmentsOf({ providers, privateProviders }: Wiring): Provide
  * @throws ALC_ERR_ENVIRONMENT_INVALID
  */
 export function assertEnvironment(wiring: Wiring): void {
-  const problems = environmentsOf(wiring).flatMap(({ Class, place }) =>
-    findEnvironmentProblems(Class, process.env).map((problem) => textOfProblem(problem, place)),
+  const environments = environmentsOf(wiring)
+  const known = environments.flatMap(({ Class }) => environmentNames(Class) ?? [])
+  const problems = environments.flatMap(({ Class, place }) =>
+    findEnvironmentProblems(Class, process.env, known).map((problem) => textOfProblem(problem, place)),
   )
   if (problems.length > 0) throw environmentError(problems)
 }

@@ -3,7 +3,7 @@
  * those of its ancestors, and the declarations of shared plugins in one of these contexts. Nothing is constructed, and all faults are
  * reported together.
  */
-import { getProviderScope, type Provider } from '../declare/injectable.js'
+import { getProviderScope, type Provider, type ProviderScope } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/imports.js'
 import { builtInTokens, LOGGER, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
@@ -149,7 +149,10 @@ function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, 
       const records = hidden.has(key) ? own : shared
       const other = records.get(key)
       if (other === undefined) records.set(key, record)
-      else found.push(fault('PROVIDER_AMBIGUOUS', tokenName(record.token), contextOwner.path, [other.plugin.path, plugin.path]))
+      else {
+        const places = [other.plugin.path, plugin.path]
+        found.push(fault('PROVIDER_AMBIGUOUS', tokenName(record.token), contextOwner.path, places, other.plugin !== plugin))
+      }
     }
     for (const token of listed) if (!own.has(tokenKey(token))) found.push(fault('PRIVATE_NOT_PROVIDED', tokenName(token), plugin.path))
   }
@@ -171,8 +174,16 @@ function applyOverride(provider: Provider, overrides: Overrides): Provider {
   // A class that replaces a class which is itself the value is a value too.
   const isValue = typeof provider === 'object' && 'useValue' in provider && isClass(provider.useValue)
   if (isValue || !isClass(substitute)) return { provide: provide, useValue: substitute }
-  const scope = typeof provider === 'function' ? getProviderScope(provider) : 'scope' in provider ? provider.scope : undefined
+  const scope = scopeOfProvider(provider)
   return { provide: provide, useClass: substitute, ...(scope && { scope }) }
+}
+
+/** Returns the scope of a provider; `undefined` for an alias, which has none of its own. */
+function scopeOfProvider(provider: Provider): ProviderScope | undefined {
+  if (typeof provider === 'function') return getProviderScope(provider) ?? 'context'
+  if ('useExisting' in provider) return undefined
+  if ('scope' in provider && provider.scope !== undefined) return provider.scope
+  return ('useClass' in provider && isClass(provider.useClass) ? getProviderScope(provider.useClass) : undefined) ?? 'context'
 }
 
 function findUnusedOverrides(

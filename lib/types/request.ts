@@ -28,7 +28,7 @@ export interface RequestOutcome {
    * `aborted`: its client left before the reply was sent. `timed-out`: its handler took longer than `handlerTimeout`.
    */
   readonly kind: 'completed' | 'failed' | 'aborted' | 'timed-out'
-  /** The status of the reply; `undefined` if there was no reply. */
+  /** The status of the reply; `undefined` if there was no reply, or if the reply to an error is not known yet. */
   readonly status: number | undefined
   /** The error that the request was answered with; `undefined` if there was none. */
   readonly error: unknown

@@ -15,6 +15,8 @@ export class Lifetimes {
   /** All instances to start: the instances that the application must end, and provided values, each with the path of its provider. */
   readonly #started = new Map<object, string>()
   #isEnding = false
+  /** Whether all instances have ended. An asynchronous factory may complete after that, if the boot has failed meanwhile. */
+  hasEnded = false
   /** The observer of the boot, which is told of each provider that is constructed; `undefined` if there is no observer. */
   boot: ObservedBoot | undefined
 
@@ -103,6 +105,7 @@ export class Lifetimes {
       noteCloseStep(server, label)
       await endInstance(value, server.log, { limit: limit === 0 ? undefined : limit, label, onFailure })
     }
+    this.hasEnded = true
   }
 }
 

@@ -7,6 +7,7 @@
  */
 import type { Logger, Request, RequestOutcome, Server, StepInProgress } from '../../../lib/index.js'
 import {
+  beginBackgroundWork,
   isRequestOver,
   noteCloseStep,
   noteIncomplete,
@@ -94,18 +95,34 @@ export class RequestScopes {
   #end(scope: RequestScope): void {
     const ending = scope.end()
     if (ending === undefined) return this.figures?.noteEnded()
+    const { method, url, server } = scope.request
     this.#endingCount++
-    noteScopeEnding(scope.request.server, ending)
-    void ending.then(this.#noteEnd)
+    noteScopeEnding(server, ending)
+    let isCounted = true
+    const noteEnd = (): void => {
+      if (!isCounted) return
+      isCounted = false
+      this.#endingCount--
+      this.figures?.noteEnded()
+      if (this.#endingCount === 0) this.#onSettled?.()
+    }
+    // The onClose hooks of plugins may close what the instances use, such as a pool.
+    const label = `the request scope of ${method} ${url.split('?', 1)[0]}`
+    const abandon = (): Promise<void> => {
+      noteEnd()
+      return ending
+    }
+    const release = beginBackgroundWork(server, { label, askToEnd: () => {}, abandon })
+    void ending.then(() => {
+      noteEnd()
+      release?.()
+    })
   }
 
-  readonly #noteEnd = (): void => {
-    this.#endingCount--
-    this.figures?.noteEnded()
-    if (this.#endingCount === 0) this.#onSettled?.()
-  }
-
-  /** Waits for the scopes that are being ended, at most `CLOSE_LIMIT`, before the application ends the instances on which they depend. */
+  /**
+   * Waits for the scopes of requests that the closing server no longer waited for, at most `CLOSE_LIMIT`, before the application ends the
+   * instances on which they depend.
+   */
   async settled(server: Server): Promise<void> {
     if (this.#endingCount === 0) return
     noteCloseStep(server, 'request scopes')

@@ -13,7 +13,7 @@ import { type Class, withConstructorParameters } from '../../declare/metadata.js
 import { type Ambient, LOGGER, SERVER, type Token, tokenKey, tokenName } from '../../declare/tokens.js'
 import { ResolutionError } from '../../wiring/faults.js'
 import { type Dependency, labelOfRecord, type PresentDependency, type ProviderRecord } from '../../wiring/provider-record.js'
-import type { Lifetimes } from './lifetimes.js'
+import { endInstance, type Lifetimes } from './lifetimes.js'
 
 /**
  * A constructed value, wrapped in an object. A promise of the value itself would call its `then` method if it has one, as a server instance
@@ -85,7 +85,13 @@ export class Scope {
     this.#lifetimes.noteTime(record, performance.now() - start)
     this.#lifetimes.constructing = undefined
     const path = `${record.plugin.path} > ${tokenName(record.token)}`
-    if (hasMade(record, value, values)) this.#lifetimes.add(value, labelOfRecord(record), path)
+    const label = labelOfRecord(record)
+    if (this.#lifetimes.hasEnded) {
+      // Nothing else would end the instance.
+      if (hasMade(record, value, values)) await endInstance(value, this.instance!.log, { label })
+      throw new ResolutionError(`${label} was made too late: the boot had failed.`)
+    }
+    if (hasMade(record, value, values)) this.#lifetimes.add(value, label, path)
     else if (record.kind === 'value') this.#lifetimes.addForeign(value, path)
     return { value }
   }

@@ -28,6 +28,8 @@ export abstract class UnitScope {
   private readonly toEnd: unknown[] = []
   /** The instances whose `onRequestEnd` was not called yet, in the order of construction. */
   private toConclude: EndsWithRequest[] = []
+  /** The functions to call when the work is over, in the order of their registration. */
+  private readonly afterEnd: ((outcome: RequestOutcome) => void)[] = []
   private ending: Promise<void> | undefined
   /** Whether the work is over. No further instances are made, but existing instances can be read until they are ended. */
   hasEnded = false
@@ -59,9 +61,9 @@ export abstract class UnitScope {
   /** Sets the function that is called once before the reply is sent, or before the work counts as completed. */
   protected abstract setBeforeEnd(call: () => Promise<void>): void
 
-  /** Calls a function when the work is over, in the order of the instances' `onRequestEnd` calls. */
-  whenEnded(onRequestEnd: (outcome: RequestOutcome) => void): void {
-    this.keep({ onRequestEnd })
+  /** Calls a function when the work is over, after `onRequestEnd` of all instances, which may commit a transaction. */
+  whenEnded(call: (outcome: RequestOutcome) => void): void {
+    this.afterEnd.push(call)
   }
 
   /** Calls a function with this scope as the current one for handles (`ambient`). */
@@ -75,7 +77,7 @@ export abstract class UnitScope {
    */
   get(record: ProviderRecord): unknown {
     if (record.scope === 'transient') return this.construct(record)
-    if (!record.isRequestBound) return this.ownerOf(record).get(record)
+    if (!record.isRequestBound) return isAliasOfLogger(record) ? this.log : this.ownerOf(record).get(record)
     if (this.instances.has(record)) return this.instances.get(record)
     if (this.hasEnded) throw this.endedError(labelOfRecord(record))
     const value = this.construct(record)
@@ -202,9 +204,9 @@ export abstract class UnitScope {
     this.hasEnded = true
     const pending: unknown[] = []
     for (const value of this.instances.values()) if (isPromiseLike(value)) pending.push(value)
-    if (this.toEnd.length === 0 && pending.length === 0) this.isClosed = true
-    else
-      this.ending = this.inside(() => (this.toConclude.length === 0 && pending.length === 0 ? this.endInstances() : this.endAll(pending)))
+    const isConcluded = this.toConclude.length === 0 && pending.length === 0 && this.afterEnd.length === 0
+    if (this.toEnd.length === 0 && isConcluded) this.isClosed = true
+    else this.ending = this.inside(() => (isConcluded ? this.endInstances() : this.endAll(pending)))
     return this.ending
   }
 
@@ -215,10 +217,9 @@ export abstract class UnitScope {
   private async endAll(pending: readonly unknown[]): Promise<void> {
     // An instance that is still being made uses the ones that would be ended first.
     if (pending.length > 0) await settleWithin(instanceEnd.limit, Promise.allSettled(pending), instanceEnd.keepsAlive).catch(() => {})
-    if (this.toConclude.length > 0) {
-      const outcome = this.outcome()
-      while (this.toConclude.length > 0) await this.conclude(this.toConclude.pop()!, outcome)
-    }
+    const outcome = this.outcome()
+    while (this.toConclude.length > 0) await this.conclude(this.toConclude.pop()!, outcome)
+    for (const call of this.afterEnd) call(outcome)
     await this.endInstances()
   }
 
@@ -230,6 +231,11 @@ export abstract class UnitScope {
     this.isClosed = true
     return undefined
   }
+}
+
+/** Whether a provider is an alias (`useExisting`) of `LOGGER`, which has another value in each request and job. */
+function isAliasOfLogger({ kind, dependencies: [aliased] }: ProviderRecord): boolean {
+  return kind === 'existing' && aliased !== undefined && 'builtIn' in aliased && aliased.builtIn === LOGGER
 }
 
 /** Returns `undefined` for an optional parameter `REQUEST` outside of requests. @throws ResolutionError if the parameter is not optional */

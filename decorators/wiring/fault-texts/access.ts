@@ -12,6 +12,8 @@ export interface NamedRoute {
 /** Returns the place and the title of a route. The place of a programmatic route contains the title already. */
 const labelOf = ({ place, title }: NamedRoute): string => (place.endsWith(` > ${title}`) ? place : `${place} (${title})`)
 
+const PATTERNS = " A pattern is a path as the route declares it, below the prefix of the plugin: '/users/:id', 'POST /login', '/admin/**'."
+
 export const accessFaults = {
   ACCESS_HOOK_MISSING: (
     route: NamedRoute,
@@ -64,14 +66,14 @@ export const accessFaults = {
     at(
       path,
       `${path} sees ${token} of ${from}${alias === undefined ? '' : ` as ${alias}`}, which ${by} forbids.`,
-      `Provide it only in the plugins that need it, or list it in private of ${from}.`,
+      `Provide it only in the plugins that need it, or list ${alias ?? 'it'} in private of ${from}.`,
     ),
   ACCESS_RULE_IDLE: (place: string, what: string, by: string, unknown: readonly string[]) =>
     at(
       place,
       `${by.replace(/^the/, 'The')} names ${what}, so it would prove nothing.`,
       unknown.length === 0
-        ? "Correct it, or take it out. A pattern is a path as the route declares it, below the prefix of the plugin: '/users/:id', 'POST /login', '/admin/**'."
+        ? `Correct it, or take it out.${/\broutes?$/.test(what) ? PATTERNS : ''}`
         : `Correct it, or take it out. If ${list(unknown)} adds it at boot, judge the server that boots: access(server).`,
     ),
 } as const

@@ -113,12 +113,14 @@ export const dependencyFaults = {
           `${labelOf(consumer)} asks for ${token}, which no plugin provides: ${list(namesakes)} provides another token of the same name.`,
           'Import the same one in both places: each class and each call of token(…) is a token of its own, also if one file is loaded twice.',
         ),
-  PROVIDER_AMBIGUOUS: (token: string, path: string, places: readonly string[]) =>
+  PROVIDER_AMBIGUOUS: (token: string, path: string, places: readonly string[], isImportedTwice = false) =>
     new Set(places).size === 1
       ? at(
           places[0]!,
-          `${token} is provided twice in ${path}: ${places[0]} lists it twice.`,
-          'Keep one of the entries, or give the other its own token.',
+          `${token} is provided twice in ${path}: ${places[0]} ${isImportedTwice ? 'is shared twice' : 'lists it twice'}.`,
+          isImportedTwice
+            ? 'Keep one of the imports, or do not share them: each then has a context of its own.'
+            : 'Keep one of the entries, or give the other its own token.',
         )
       : at(
           places.at(-1)!,

@@ -23,14 +23,21 @@ export const jobFaults = {
       `${path}: @Job has the cron '${pattern}', which cannot be used: ${problem}.`,
       "Write a pattern such as cron: '0 3 * * *' and a time zone such as timezone: 'Europe/Berlin'.",
     ),
-  JOB_REPEATED: (path: string, other: string, queue: string, isScheduled: boolean) =>
-    isScheduled
-      ? at(path, `${path} and ${other} have the same schedule '${queue}'.`, "Give one of them another name: @Job({ cron, name: '…' }).")
+  /** @param isSameClass whether one job class is listed twice, for example by a plugin that is imported twice */
+  JOB_REPEATED: (path: string, other: string, queue: string, isScheduled: boolean, isSameClass = false) => {
+    const once = 'List the class in one plugin that is imported once.'
+    return isScheduled
+      ? at(
+          path,
+          `${path} and ${other} have the same schedule '${queue}'.`,
+          isSameClass ? once : "Give one of them another name: @Job({ cron, name: '…' }).",
+        )
       : at(
           path,
           `${path} and ${other} both do the jobs of '${queue}': each job would be done by one of them only.`,
-          'Keep one of them, or give each a queue.',
-        ),
+          isSameClass ? once : 'Keep one of them, or give each a queue.',
+        )
+  },
   QUEUE_AMBIGUOUS: (path: string, name: string, other: string) =>
     at(path, `${path} and ${other} provide two queues with the name '${name}'.`, 'Import the same queue in both places, or rename one.'),
   EVENT_UNHANDLED: (path: string, name: string) =>

@@ -20,7 +20,9 @@ export function findJobFaults(plugins: readonly PluginNode[]): Fault[] {
     ...repeated(
       jobs.filter((job) => job.queue !== undefined),
       (job) => job.queue!.name,
-    ).map(([first, second]) => fault('JOB_REPEATED', second.path, first.path, second.queue!.name, second.schedule !== undefined)),
+    ).map(([first, second]) =>
+      fault('JOB_REPEATED', second.path, first.path, second.queue!.name, second.schedule !== undefined, first.Class === second.Class),
+    ),
     ...events.flatMap(({ token, plugin }) => findWrongEvent(token, plugin)),
   ]
 }

@@ -75,9 +75,16 @@ export function isEnvironmentClass(value: unknown): value is ReadingClass {
   return typeof value === 'function' && kReader in value
 }
 
-/** Finds the problems of variables for a class: variables that are missing or invalid. Nothing is constructed. */
-export function findEnvironmentProblems({ [kReader]: reader }: ReadingClass, variables: EnvironmentVariables): EnvironmentProblem[] {
-  return reader.read(variables).problems
+/**
+ * Finds the problems of variables for a class: variables that are missing or invalid. Nothing is constructed.
+ * @param known the names of variables that other classes read
+ */
+export function findEnvironmentProblems(
+  { [kReader]: reader }: ReadingClass,
+  variables: EnvironmentVariables,
+  known?: readonly string[],
+): EnvironmentProblem[] {
+  return reader.read(variables, known).problems
 }
 
 /** Returns the names of the variables that a class reads; `undefined` if the library of its schema does not tell the names. */

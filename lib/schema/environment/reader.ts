@@ -56,7 +56,8 @@ export class EnvironmentReader {
     this.#validate = refusing(() => compile({ schema: complete, method: '', url: '', httpPart: 'querystring' }))
   }
 
-  read(variables: EnvironmentVariables): Reading {
+  /** @param known the names of variables that other classes read, which are not misspelt names of missing ones */
+  read(variables: EnvironmentVariables, known: readonly string[] = []): Reading {
     const values = this.#select(variables)
     const result: unknown = this.#validate(values)
     if (isPromiseLike(result)) {
@@ -69,7 +70,7 @@ export class EnvironmentReader {
       const { value = values } = (isPlainObject(result) ? result : {}) as { value?: Record<string, unknown> }
       return { values: value, problems: [] }
     }
-    return { values, problems: this.#problemsOf(this.#validate.errors ?? [], variables) }
+    return { values, problems: this.#problemsOf(this.#validate.errors ?? [], variables, known) }
   }
 
   /** Returns the variables for a log: the values of variables with `writeOnly` are hidden. */
@@ -95,12 +96,12 @@ export class EnvironmentReader {
    * Makes one problem for each variable. (ajv reports one error for each keyword, and one for `if` in addition to the keywords in its
    * `then`.)
    */
-  #problemsOf(details: readonly SchemaErrorDetail[], variables: EnvironmentVariables): EnvironmentProblem[] {
+  #problemsOf(details: readonly SchemaErrorDetail[], variables: EnvironmentVariables, known: readonly string[]): EnvironmentProblem[] {
     const problems = new Map<string | undefined, EnvironmentProblem>()
     const rules = details.filter(({ keyword }) => keyword !== 'if')
     for (const detail of rules.length > 0 ? rules : details) {
       const variable = variableOf(detail)
-      if (!problems.has(variable)) problems.set(variable, { variable, ...this.#textsOf(variable, detail, variables) })
+      if (!problems.has(variable)) problems.set(variable, { variable, ...this.#textsOf(variable, detail, variables, known) })
     }
     return [...problems.values()]
   }
@@ -109,12 +110,13 @@ export class EnvironmentReader {
     variable: string | undefined,
     { keyword, message }: SchemaErrorDetail,
     variables: EnvironmentVariables,
+    known: readonly string[],
   ): Pick<EnvironmentProblem, 'text' | 'cure'> {
     const schema = variable === undefined ? undefined : this.#properties[variable]
     if (variable === undefined) return { text: `is invalid: ${message}.` }
     if (!variables[variable]) {
       const wanted = schema === undefined ? '' : ` It must be ${describeVariable(schema)}.`
-      const cure = `${wanted}${this.#misspelt(variable, variables)}`
+      const cure = `${wanted}${this.#misspelt(variable, variables, known)}`
       return { text: `is missing.${cure}`, cure: cure.trimStart() || `Set ${variable}.` }
     }
     // The words of a library say more than the JSON Schema, which lacks the checks of the library.
@@ -124,8 +126,8 @@ export class EnvironmentReader {
   }
 
   /** Returns a sentence that names a variable which is set and was probably meant for this one; an empty text if there is none. */
-  #misspelt(variable: string, variables: EnvironmentVariables): string {
-    const others = Object.keys(variables).filter((name) => this.names?.includes(name) !== true)
+  #misspelt(variable: string, variables: EnvironmentVariables, known: readonly string[]): string {
+    const others = Object.keys(variables).filter((name) => this.names?.includes(name) !== true && !known.includes(name))
     const found = nearestName(variable, others, Math.max(1, Math.floor(variable.length / 6)))
     return found === undefined ? '' : ` ${found} is set: is its name misspelt?`
   }

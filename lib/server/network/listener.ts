@@ -159,7 +159,7 @@ export class Listener {
     let stopWaiting!: () => void
     const over = new Promise<void>((resolve) => (stopWaiting = resolve))
     const onTimeout = (): void => {
-      const cure = 'Do not await work without an end there.'
+      const cure = 'The onListen hooks after it, and jobs, begin when it is over. Do not await work without an end there.'
       logger.warn(`The ${running?.label} was not over after ${pluginTimeout} ms, so listen does not wait for it. ${cure}`)
       stopWaiting()
     }

@@ -115,6 +115,46 @@ describe('an event', () => {
     assert.deepEqual(events, ['register in 0', 'count 7 in 0', 'transaction failed'])
   })
 
+  it('is handled later in the order of the tree and of the events, after every provider of the request has ended', async () => {
+    const HAPPENED = domainEvent('happened', { payload: { type: 'object', properties: { id: { type: 'integer' } } } })
+    const order: string[] = []
+    const handler = (name: string): Class => {
+      class Handler {
+        run({ input }: JobRun<typeof HAPPENED>) {
+          order.push(`${name} ${input.id}`)
+        }
+      }
+      Job({ on: HAPPENED, when: 'later' })(Handler)
+      return Object.defineProperty(Handler, 'name', { value: name })
+    }
+    @Injectable({ scope: 'request' })
+    class Commits {
+      async onRequestEnd() {
+        await new Promise((resolve) => setImmediate(resolve))
+        order.push('committed')
+      }
+    }
+    @Controller('/')
+    class Emits {
+      static readonly inject = [Commits, HAPPENED] as const
+      constructor(
+        readonly commits: Commits,
+        private readonly happened: Emitter<{ id?: number }>,
+      ) {}
+      @Post()
+      async emit() {
+        await this.happened.emit({ id: 1 })
+        await this.happened.emit({ id: 2 })
+      }
+    }
+    @Plugin({ providers: [HAPPENED, Commits], routes: [Emits], jobs: [handler('First'), handler('Second')] })
+    class Events {}
+    await using app = await testServer(Events)
+    await app.inject({ method: 'POST', url: '/' })
+    await app.close()
+    assert.deepEqual(order, ['committed', 'First 1', 'Second 1', 'First 2', 'Second 2'])
+  })
+
   it('reaches a handler in a queue again if it has failed', async () => {
     failing = 'queue'
     await using app = await testServer(App, { server: { logger: false } })

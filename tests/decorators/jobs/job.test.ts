@@ -22,6 +22,7 @@ import {
   type Queue,
   type RequestOutcome,
   testServer,
+  use,
   WiringError,
 } from 'alcove'
 import { z } from 'zod'
@@ -239,6 +240,16 @@ describe('the wiring of jobs', () => {
     ]
     for (const [MAIN, ...faults] of wrong)
       assert.deepEqual(faultsOf(app({ providers: [MAIN as typeof MAILS], jobs: [job({ queue: MAIN })] })), faults)
+  })
+
+  it('has a fault for one job in two plugins, or in a plugin that is imported twice, whose cure is not another name', () => {
+    const Ticks = app({ jobs: [job({ every: 1_000 })] })
+    class Twice {}
+    Plugin({ imports: [use(Ticks, { prefix: '/a' }), use(Ticks, { prefix: '/b' })] })(Twice)
+    assert.throws(() => check(Twice), /have the same schedule 'schedule\.Work'\. List the class in one plugin that is imported once\./)
+    class Both {}
+    Plugin({ providers: [MAILS], jobs: [SendMail], imports: [app({ jobs: [SendMail] })] })(Both)
+    assert.throws(() => check(Both), /both do the jobs of 'mails': .* List the class in one plugin that is imported once\./)
   })
 
   it('has a fault for two queues of one name, and for two schedules of one name', () => {

@@ -211,4 +211,25 @@ describe('an error of the boot says in its context what was being made', () => {
     const App = plugin('App', { imports: [plugin('PublicPlugin', { imports: [culprit] })] })
     await assert.rejects(bootstrap(App), { message: 'broken', context: 'App > PublicPlugin > culprit' })
   })
+
+  test('the plugin whose setup failed, also if it is shared, unless a plugin that it registers is nearer', async () => {
+    class Failing {
+      setup() {
+        throw new Error('no setup')
+      }
+    }
+    const Inner = plugin('Inner', {}, Failing)
+    const shared = plugin('Shared', { shared: true, imports: [Inner] })
+    await assert.rejects(bootstrap(plugin('App', { imports: [shared] })), { message: 'no setup', context: 'App > Shared > Inner' })
+    const SharedToo = plugin('SharedToo', { shared: true }, Failing)
+    await assert.rejects(bootstrap(plugin('App', { imports: [SharedToo] })), { message: 'no setup', context: 'App > SharedToo' })
+    class Registering {
+      async setup(instance: Server) {
+        await instance.register(async function culprit() {
+          throw new Error('no function')
+        })
+      }
+    }
+    await assert.rejects(bootstrap(plugin('App', {}, Registering)), { message: 'no function', context: 'App > culprit' })
+  })
 })

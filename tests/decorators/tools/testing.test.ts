@@ -13,6 +13,7 @@ import {
   HttpError,
   httpError,
   Injectable,
+  Job,
   Model,
   type Next,
   Plugin,
@@ -198,6 +199,45 @@ test('an override by a class keeps the scope of what it replaces, in whatever fo
   assert.notEqual(answers[0][0], answers[1][0])
 })
 
+test('an override by a class keeps the scope of a class, whatever scope the substitute has', async () => {
+  let made = 0
+  class Counted {
+    readonly number = ++made
+  }
+  class Plain extends Counted {}
+  @Injectable({ scope: 'request' })
+  class Scoped extends Counted {}
+  abstract class ByOther extends Counted {}
+  @Route({ method: 'GET', path: '/' })
+  class Ask {
+    static readonly inject = [Plain, Scoped, ByOther] as const
+    readonly all: readonly Counted[]
+    constructor(plain: Plain, scoped: Scoped, byOther: ByOther) {
+      this.all = [plain, scoped, byOther]
+    }
+    handle() {
+      return this.all.map(({ number }) => number)
+    }
+  }
+  @Plugin({ providers: [Plain, Scoped, { provide: ByOther, useClass: Scoped }], routes: [Ask] })
+  class App {}
+  @Injectable({ scope: 'request' })
+  class FakeOfRequests extends Counted {}
+  class FakeOfContexts extends Counted {}
+  await using app = await testServer(App, {
+    override: [
+      [Plain, FakeOfRequests],
+      [Scoped, FakeOfContexts],
+      [ByOther, FakeOfContexts],
+    ],
+  })
+  const answers: number[][] = [(await app.inject('/')).json(), (await app.inject('/')).json()]
+  assert.deepEqual(
+    [0, 1, 2].map((index) => answers[0]![index] === answers[1]![index]),
+    [true, false, false],
+  )
+})
+
 test('a test server takes the logger that the test made', async () => {
   const lines: unknown[] = []
   const note = (_values: unknown, text?: string): void => void lines.push(text)
@@ -221,6 +261,47 @@ test('an override that replaces nothing is an error', async () => {
     testServer(UsersPlugin, { override: [[Other, new Other()]] }),
     /Nothing to override: in UsersPlugin, Other is neither a provider/,
   )
+})
+
+describe('a class that is listed as a route or job and as a provider', () => {
+  @Controller('/counts')
+  class Counts {
+    count = 0
+    @Get()
+    next() {
+      this.count += 1
+      return { count: this.count }
+    }
+  }
+  @Job({ every: 1_000_000 })
+  class Reset {
+    static readonly inject = [Counts] as const
+    runs = 0
+    constructor(private readonly counts: Counts) {}
+    run() {
+      this.counts.count = 0
+      this.runs += 1
+    }
+  }
+  @Plugin({ routes: [Counts], jobs: [Reset] })
+  class Inner {}
+  @Plugin({ providers: [Counts, Reset], imports: [Inner] })
+  class Outer {}
+
+  test('has one instance', async () => {
+    await using app = await testServer(Outer)
+    await app.inject('/counts')
+    assert.equal(app.resolve(Counts).count, 1)
+    await app.server.runJob(Reset)
+    assert.deepEqual([app.resolve(Counts).count, app.resolve(Reset).runs], [0, 1])
+  })
+
+  test('is replaced as both by an override', async () => {
+    await using app = await testServer(Outer, { override: [[Counts, { count: 7, next: () => ({ count: 7 }) }]] })
+    assert.equal((await app.inject('/counts')).body, '{"count":7}')
+    const lacking = { count: 7 } as unknown as Counts
+    await assert.rejects(testServer(Outer, { override: [[Counts, lacking]] }), /whose method next Outer > Inner > Counts\.next calls, but/)
+  })
 })
 
 test('an override of a route is an error', async () => {

@@ -24,6 +24,7 @@ import {
   stream,
   testServer,
   token,
+  shared,
   use,
   WiringError,
   Without,
@@ -593,6 +594,12 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     title: 'a token provided twice in one context',
     app: app({ providers: [Repo, { provide: Repo, useValue: new Plain() }] }),
     text: 'Repo is provided twice in App: App lists it twice. Keep one of the entries, or give the other its own token.',
+  },
+  {
+    code: 'PROVIDER_AMBIGUOUS',
+    title: 'a token of a plugin that is shared twice, for two prefixes',
+    app: app({ imports: ['/one', '/two'].map((prefix) => shared(use(UsersPlugin, { prefix }))) }),
+    text: 'Repo is provided twice in App: App > UsersPlugin is shared twice. Keep one of the imports, or do not share them: each then has a context of its own.',
   },
   {
     code: 'PROVIDER_AMBIGUOUS',

@@ -516,7 +516,7 @@ describe('onListen of an instance', () => {
       lines.map(({ msg, err }) => [msg, err?.context]),
       [
         [
-          "The onListen hook 'App > Endless.onListen' of 'App' was not over after 100 ms, so listen does not wait for it. Do not await work without an end there.",
+          "The onListen hook 'App > Endless.onListen' of 'App' was not over after 100 ms, so listen does not wait for it. The onListen hooks after it, and jobs, begin when it is over. Do not await work without an end there.",
           undefined,
         ],
         ['an onListen hook failed after listen was over', 'App > Endless.onListen'],
@@ -563,4 +563,25 @@ test('onReady or onListen of a class of which each request has an instance is a 
     'Tx (in App) has onReady(), which would never be called: each request has an instance of its own. Move it to a provider that lives as long as its context.',
     'Handle (in App) has onListen(), which would never be called: each request has an instance of its own. Move it to a provider that lives as long as its context.',
   ])
+})
+
+test('what a factory makes after the boot has failed is disposed of, and nothing else is made', async () => {
+  const order: string[] = []
+  let finish!: (value: object) => void
+  const slow = new Promise<object>((resolve) => (finish = resolve))
+  class Next {
+    constructor() {
+      order.push('next')
+    }
+  }
+  class App {
+    setup() {
+      order.push('setup')
+    }
+  }
+  Plugin({ providers: [factory('SLOW', [], () => slow), Next] })(App)
+  await assert.rejects(bootstrap(App, { pluginTimeout: 20 }), /The factory of 'SLOW' \(in App\) has not settled its promise within 20 ms/)
+  finish({ dispose: () => order.push('disposed of') })
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  assert.deepEqual(order, ['disposed of'])
 })

@@ -78,10 +78,11 @@ describe('a request-scoped provider', () => {
     const all = countdown(3)
     @Injectable({ scope: 'request' })
     class Current {
-      static readonly inject = [REQUEST, LOGGER] as const
+      static readonly inject = [REQUEST, LOGGER, 'alias of LOGGER'] as const
       constructor(
         readonly request: Request,
         readonly log: unknown,
+        readonly sameLog: unknown,
       ) {}
     }
     class Service {
@@ -101,15 +102,18 @@ describe('a request-scoped provider', () => {
         const { current } = this.service
         return {
           name: current.request.params['name'],
-          isOwn: current === this.current && current.request === request && current.log === request.log,
+          isOwn: current === this.current && current.request === request,
+          hasOwnLog: current.log === request.log && current.sameLog === request.log,
         }
       }
     }
-    const server = await bootstrap(appOf([Current, { provide: Service, useClass: Service, scope: 'request' }], [Handle]))
+    const alias = { provide: 'alias of LOGGER', useExisting: LOGGER }
+    const App = appOf([Current, alias, { provide: Service, useClass: Service, scope: 'request' }], [Handle])
+    const server = await bootstrap(App, { logger: { level: 'silent' } })
     const answers = await Promise.all(['a', 'b', 'c'].map((name) => server.inject(`/${name}`)))
     assert.deepEqual(
       answers.map((answer) => answer.json()),
-      ['a', 'b', 'c'].map((name) => ({ name, isOwn: true })),
+      ['a', 'b', 'c'].map((name) => ({ name, isOwn: true, hasOwnLog: true })),
     )
     await server.close()
   })
@@ -623,9 +627,9 @@ describe('what a request made is ended after its response', () => {
 describe('closing waits for the instances of requests', () => {
   /**
    * Serves one request for each path, closes the server, and returns what was ended and logged, in order.
-   * @param end ends the instance of a request; `closing` is fulfilled when the hooks of plugins are over
+   * @param end ends the instance of a request; `closing` is fulfilled when the server begins to close
    */
-  async function endsOf(paths: readonly string[], end: (path: string, closing: Promise<void>) => Promise<void>) {
+  async function endsOf(paths: readonly string[], end: (path: string, closing: Promise<void>) => Promise<void>, closeTimeout = 30_000) {
     const order: string[] = []
     const closing = countdown(1)
     class Db {
@@ -650,28 +654,30 @@ describe('closing waits for the instances of requests', () => {
       }
     }
     const stream = { write: (line: string) => void order.push(JSON.parse(line).msg) }
-    const App = plugin('App', { providers: [Db, Tx], routes: [Handle], hooks: { onClose: async () => closing.hit() } })
-    const server = await bootstrap(App, { logger: { level: 'error', stream } })
+    const hooks = { preClose: async () => closing.hit(), onClose: async () => void order.push('onClose hook') }
+    const App = plugin('App', { providers: [Db, Tx], routes: [Handle], hooks })
+    const server = await bootstrap(App, { closeTimeout, logger: { level: 'error', stream } })
     const address = await server.listen({ port: 0, host: '127.0.0.1' })
     for (const path of paths) await (await fetch(address + path)).text()
     await server.close()
     return order
   }
 
-  test('that take a while to end, before what they depend on is ended', async () => {
-    const ms: Record<string, number> = { '/short': 50, '/long': 100 }
+  test('that take a while to end, before the onClose hooks and before what they depend on is ended', async () => {
+    const ms: Record<string, number> = { '/short': 400, '/long': 1200 }
     const order = await endsOf(['/short', '/long'], async (path, closing) => {
       await closing
       await new Promise((resolve) => setTimeout(resolve, ms[path]))
     })
-    assert.deepEqual(order, ['/short', '/long', 'db'])
+    assert.deepEqual(order, ['/short', '/long', 'onClose hook', 'db'])
   })
 
-  test('that do not end for a second, and logs how many there are', async () => {
+  test('that do not end until a second after closeTimeout, and names their requests', async () => {
     const start = performance.now()
-    const order = await endsOf(['/one', '/two'], () => new Promise(() => {}))
-    assert.deepEqual(order, ['2 request scopes did not end within 1000 ms while the server closed', 'db'])
-    assert.ok(performance.now() - start >= 990)
+    const order = await endsOf(['/one?secret', '/two'], () => new Promise(() => {}), 100)
+    const left = ['/one', '/two'].map((path) => `the request scope of GET ${path} has not ended while the server closed`)
+    assert.deepEqual(order, [...left, 'onClose hook', 'db'])
+    assert.ok(performance.now() - start >= 1_090)
   })
 })
 

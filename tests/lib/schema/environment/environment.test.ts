@@ -236,6 +236,14 @@ describe('as a provider', () => {
     })
   })
 
+  test('a variable that another class reads is not taken for a misspelt one', async () => {
+    class Mail extends environment({ type: 'object', required: ['DATABASE_URI'], properties: { DATABASE_URI: { type: 'string' } } }) {}
+    set({ DATABASE_URL: url })
+    await assert.rejects(bootstrap(appOf([Settings, Mail])), {
+      message: /^The environment has a fault:\n {2}- DATABASE_URI \(App > Mail\) is missing\. It must be a text\.\n/,
+    })
+  })
+
   test('a class that two plugins provide is reported once', async () => {
     set({})
     const imports = ['One', 'Two'].map((name) => plugin(name, { providers: [Settings] }))
