@@ -48,6 +48,7 @@ export type { DeprecationHeaders } from './context/deprecation.js'
 export { compileDeprecation, findDeprecationProblems, pastSunset, textOfDeprecation } from './context/deprecation.js'
 export { problemOfErrorClass } from './schema/error-class.js'
 export type { RuntimePort } from './server/fetch/runtime-port.js'
+export type { BackgroundWork } from './server/background-work.js'
 export { infoOf, makeResponse, type ReplyParts } from './http/web/socket.js'
 export {
   beginBackgroundWork,

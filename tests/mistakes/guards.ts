@@ -411,7 +411,7 @@ const rules: Mistake[] = [
   boot(
     'a provider that a plugin sees under another name',
     'App > Area sees Ledger of App > Data as',
-    'list it in private of App > Data',
+    "list 'BOOKS' in private of App > Data",
     () => ({
       imports: [
         shared(area({ providers: [Ledger, { provide: 'BOOKS', useExisting: Ledger }], private: [Ledger] }, 'Data')),

@@ -92,7 +92,7 @@ async function seen(make: () => Made | Promise<Made>, { path = '/', timesOut = f
     server = await bootstrap(typeof made === 'function' ? (made as Class) : appOf(made), {
       logger: { level: 'warn', stream },
       forceCloseConnections: true,
-      handlerTimeout: 300,
+      handlerTimeout: 2000,
       pluginTimeout: 500,
       ...options,
     })

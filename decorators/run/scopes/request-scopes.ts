@@ -7,6 +7,7 @@
  */
 import type { Logger, Request, RequestOutcome, Server, StepInProgress } from '../../../lib/index.js'
 import {
+  type BackgroundWork,
   beginBackgroundWork,
   isRequestOver,
   noteCloseStep,
@@ -95,28 +96,22 @@ export class RequestScopes {
   #end(scope: RequestScope): void {
     const ending = scope.end()
     if (ending === undefined) return this.figures?.noteEnded()
-    const { method, url, server } = scope.request
+    const { server } = scope.request
     this.#endingCount++
     noteScopeEnding(server, ending)
-    let isCounted = true
-    const noteEnd = (): void => {
-      if (!isCounted) return
-      isCounted = false
-      this.#endingCount--
-      this.figures?.noteEnded()
-      if (this.#endingCount === 0) this.#onSettled?.()
-    }
     // The onClose hooks of plugins may close what the instances use, such as a pool.
-    const label = `the request scope of ${method} ${url.split('?', 1)[0]}`
-    const abandon = (): Promise<void> => {
-      noteEnd()
-      return ending
-    }
-    const release = beginBackgroundWork(server, { label, askToEnd: () => {}, abandon })
+    const work = new ScopeEnding(scope.request, ending, this.#noteEnd)
+    const release = beginBackgroundWork(server, work)
     void ending.then(() => {
-      noteEnd()
+      work.end()
       release?.()
     })
+  }
+
+  readonly #noteEnd = (): void => {
+    this.#endingCount--
+    this.figures?.noteEnded()
+    if (this.#endingCount === 0) this.#onSettled?.()
   }
 
   /**
@@ -132,6 +127,37 @@ export class RequestScopes {
       server.log.error(`${this.#endingCount} request scopes did not end within ${CLOSE_LIMIT} ms while the server closed`)
       noteIncomplete(server)
     }
+  }
+}
+
+/** The end of a request scope, as work that a closing server waits for. */
+class ScopeEnding implements BackgroundWork {
+  readonly #request: Request
+  readonly #ending: Promise<void>
+  #noteEnd: (() => void) | undefined
+
+  /** @param noteEnd called once, when the scope has ended or the server no longer waits for it */
+  constructor(request: Request, ending: Promise<void>, noteEnd: () => void) {
+    this.#request = request
+    this.#ending = ending
+    this.#noteEnd = noteEnd
+  }
+
+  get label(): string {
+    const { method, url } = this.#request
+    return `the request scope of ${method} ${url.split('?', 1)[0]}`
+  }
+
+  askToEnd(): void {}
+
+  abandon(): Promise<void> {
+    this.end()
+    return this.#ending
+  }
+
+  end(): void {
+    this.#noteEnd?.()
+    this.#noteEnd = undefined
   }
 }
 
