@@ -356,7 +356,15 @@ export const errorCodes = defineErrors({
 
   // schemas
   ALC_ERR_VALIDATION: [400, (message: string) => message],
-  ALC_ERR_SCH_MISSING_ID: [500, () => "Missing schema $id property. Write { $id: 'a name', … }: routes refer to the schema by its $id."],
+  ALC_ERR_SCH_MISSING_ID: [
+    500,
+    (Class?: string) =>
+      `Missing schema $id property. ${
+        Class === undefined
+          ? "Write { $id: 'a name', … }: routes refer to the schema by its $id."
+          : `${Class} is a class or a function. Add the schema of a model: ${Class}.schema.`
+      }`,
+  ],
   ALC_ERR_SCH_ALREADY_PRESENT: [500, (id: string) => `Schema with id '${id}' already declared!`],
   ALC_ERR_SCH_CONTENT_MISSING_SCHEMA: [500, (type: string) => `Schema is missing for the content type '${type}'`],
   ALC_ERR_SCH_PARTS_INVALID: [500, (method: string, url: string, problems: string) => `Invalid schema for ${method}: ${url}: ${problems}`],

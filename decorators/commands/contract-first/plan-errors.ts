@@ -45,19 +45,26 @@ export async function planErrors(contract: Contract, notes: ContractNote[]): Pro
       return true
     }
   }
-  const own = { statusCode: 400, error: 'Bad Request', code: 'ALC_ERR_VALIDATION', message: 'body should be object' }
-  const unfit = errorSchemas(contract).filter(({ schema }) => !isValid(schema, own))
+  // Many errors have no code: those of invalid requests, and those that are thrown without one.
+  const own = { statusCode: 400, error: 'Bad Request', message: 'body should be object' }
+  const code = 'ALC_ERR_VALIDATION'
+  const found = errorSchemas(contract)
+  const unfit = found.filter(({ schema }) => !isValid(schema, own) || !isValid(schema, { ...own, code }))
   const [first] = unfit
   if (first === undefined) return undefined
   const members = payloadMembers(first.schema, contract)
-  const isMade = (schema: Schema): boolean => isValid(schema, plannedPayload(members, 400, own.message, own.code))
+  const isMade = (schema: Schema): boolean => isValid(schema, plannedPayload(members, 400, own.message, code))
   for (const { pointer, schema } of unfit)
     if (!isMade(schema))
       notes.push({
         pointer,
         reason: 'An error handler is left to write: errors of alcove are { statusCode, error, message }, which this schema refuses.',
       })
-  return isMade(first.schema) ? members : undefined
+  if (!isMade(first.schema)) return undefined
+  for (const { pointer, schema } of found.filter((each) => !unfit.includes(each)))
+    if (!isMade(schema))
+      notes.push({ pointer, reason: `The error handler makes the payload of ${first.pointer}, which this schema refuses.` })
+  return members
 }
 
 /** Returns the schemas of the JSON payloads of error replies (statuses from 400 on, and `default`), each once. */
