@@ -217,8 +217,10 @@ export const errorCodes = defineErrors({
   ALC_ERR_REPLY_UNDESCRIBED: [500, (title: string, status: number, problem: string) => `${title}: the reply ${status} ${problem}`],
   ALC_ERR_ERROR_LACKS_MEMBER: [
     500,
-    (place: string, status: number, member: string) =>
-      `${place} answered with an error ${status} without '${member}', which the schema of its response ${status} requires. Throw an error of a class that has it (httpError, listed in throws), return reply.code(${status}).send({ … }), or take it out of required.`,
+    (place: string, status: number, member?: string) =>
+      member === undefined
+        ? `${place} answered with an error ${status} that fits no alternative of the schema of its response ${status}. Throw an error of a class that is listed in throws (httpError), return reply.code(${status}).send({ … }), or add an alternative.`
+        : `${place} answered with an error ${status} without '${member}', which the schema of its response ${status} requires. Throw an error of a class that has it (httpError, listed in throws), return reply.code(${status}).send({ … }), or take it out of required.`,
   ],
   ALC_ERR_NOT_FOUND_HANDLER_PRESENT: [
     500,
