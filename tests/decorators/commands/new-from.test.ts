@@ -172,10 +172,13 @@ describe('the application of a contract', { concurrency: 4 }, () => {
       requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Note' } } } },
       responses: { 201: json({ $ref: '#/components/schemas/Note' }), 400: json(failure('code', 'message')), 404: json(detailed) },
     }
+    // `default` is the success here, and no payload of an error is a list.
+    const list = { responses: { default: json({ type: 'array' }) } }
+    const broken = { responses: { 200: json({}), 500: json({ type: 'array' }) } }
     const document = {
       openapi: '3.0.3',
       info: { title: 'Notes', version: '1' },
-      paths: { '/notes': { post } },
+      paths: { '/lists': { get: list }, '/broken': { get: broken }, '/notes': { post } },
       components: { schemas: { Note: note } },
     }
     const { stdout } = await create('coded', document)
@@ -184,6 +187,8 @@ describe('the application of a contract', { concurrency: 4 }, () => {
       stdout,
       /\n {2}\/paths\/~1notes\/post\/responses\/404: The error handler makes the payload of \/paths\/~1notes\/post\/responses\/400, which this schema refuses\./,
     )
+    assert.match(stdout, /\n {2}\/paths\/~1broken\/get\/responses\/500: The error handler makes/)
+    assert.doesNotMatch(stdout, /~1lists/)
     assert.match(stdout, /requestBody\/content\/application~1json\/schema: Requests need the member 'id' too, although it is readOnly\./)
   })
 
