@@ -173,7 +173,11 @@ describe('the application of a contract', { concurrency: 4 }, () => {
       responses: { 201: json({ $ref: '#/components/schemas/Note' }), 400: json(failure('code', 'message')), 404: json(detailed) },
     }
     // `default` is the success here, and no payload of an error is a list.
-    const list = { responses: { default: json({ type: 'array' }) } }
+    const list = {
+      responses: {
+        default: { ...json({ type: 'array' }), headers: { Total: { schema: { type: 'integer' }, examples: { two: { value: 2 } } } } },
+      },
+    }
     const broken = { responses: { 200: json({}), 500: json({ type: 'array' }) } }
     const document = {
       openapi: '3.0.3',
@@ -186,6 +190,10 @@ describe('the application of a contract', { concurrency: 4 }, () => {
     assert.match(
       stdout,
       /\n {2}\/paths\/~1notes\/post\/responses\/404: The error handler makes the payload of \/paths\/~1notes\/post\/responses\/400, which this schema refuses\./,
+    )
+    assert.match(
+      await readFile(join(directory, 'coded/src/lists/lists.controller.ts'), 'utf8'),
+      /Total: \{ type: 'integer', examples: \[2\] \}/,
     )
     assert.match(stdout, /\n {2}\/paths\/~1broken\/get\/responses\/500: The error handler makes/)
     assert.doesNotMatch(stdout, /~1lists/)
