@@ -182,7 +182,7 @@ describe('the mock of a contract', () => {
     const reply = await server.inject({ method: 'GET', url: '/notes', headers: { origin } })
     assert.deepEqual(
       [reply.headers['access-control-allow-origin'], reply.headers['access-control-expose-headers']],
-      [origin, 'X-Total, preference-applied'],
+      [origin, 'X-Total, Location, preference-applied'],
     )
   })
 
