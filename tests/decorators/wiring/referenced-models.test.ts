@@ -278,3 +278,17 @@ test('a parameter that a model requires and the path does not have is a fault', 
     assert.match(message!, /^App > Users\.find requires 'tenant' in the schema of params, but its path \/users\/:id has no such parameter/)
   }
 })
+
+test('an $id with characters that a URL does not have is named in the error of a reference to it', async () => {
+  class Page extends Model({ $id: 'Page<User>', type: 'object', properties: { text } } as const) {}
+  @Controller('/pages')
+  class Pages {
+    @Post('', { body: ref(Page) })
+    add() {
+      return 'added'
+    }
+  }
+  await assert.rejects(bootstrap(plugin('App', { routes: [Pages] })), {
+    message: /The \$id 'Page<User>' has characters that a URL does not have, so no reference leads there: write letters/,
+  })
+})
