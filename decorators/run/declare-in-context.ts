@@ -20,7 +20,15 @@ import { aroundName, aroundsOf, type AroundUse } from '../wiring/arounds.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { joinPaths } from '../wiring/build-routes.js'
 import { decoratorEntries } from '../wiring/module-tree.js'
-import { contextPrefix, type FunctionNode, isPluginNode, type PluginNode, type RouteNode, type UsedHook } from '../wiring/nodes.js'
+import {
+  ancestors,
+  contextPrefix,
+  type FunctionNode,
+  isPluginNode,
+  type PluginNode,
+  type RouteNode,
+  type UsedHook,
+} from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/provider-record.js'
 import { errorHandlerOf, notFoundHandlerOf, parserOf, schemaErrorFormatterOf } from './handler-classes.js'
 import type { Instances } from './scopes/request-scopes.js'
@@ -194,7 +202,15 @@ function declareRoute(route: RouteNode, instance: Server, instances: Instances, 
   }
 }
 
+/** The characters that a URL does not have, which a reference therefore has in another form than the `$id`. */
+const notOfUrl = /[^\w.~!$&'()*+,;=:@/?#%-]/gu
+
 function cureOfMissingSchema({ plugin }: RouteNode, id: string, { isMountedAlone }: Wiring): string {
+  const visible = ancestors(plugin.contextOwner).flatMap(({ schemas }) => schemas.map((schema) => (schema as { $id?: unknown }).$id))
+  const plain = id.replaceAll(/%[\dA-F]{2}/g, '')
+  const unlike = visible.find((own): own is string => typeof own === 'string' && own !== id && own.replaceAll(notOfUrl, '') === plain)
+  if (unlike !== undefined)
+    return `The $id '${unlike}' has characters that a URL does not have, so no reference leads there: write letters, digits and '-', '.', '_' or '~'`
   const test = isMountedAlone ? ', or of testServer' : ''
   return `No schema '${id}' is visible there: list a schema with $id: '${id}' in schemas of ${plugin.path} or of an ancestor${test}: schemas: [ … ]`
 }

@@ -13,12 +13,25 @@ import {
   type DocumentValidator,
   type FindProblem,
   type HookFunction,
+  isResponse,
   type ReplyWatcher,
   responseKeyOf,
 } from '../../lib/internal.js'
 import { Components } from '../contract/openapi/components.js'
 import { bareType, isJson } from '../contract/openapi/messages.js'
 import { converterFor } from '../contract/openapi/operations.js'
+
+/** The status and the headers of a reply, as they are sent. */
+type ReplyHead = Pick<Reply, 'statusCode' | 'getHeader' | 'hasHeader'>
+
+/** Returns the head of a reply whose payload is a `Response`: its status and headers replace those of the reply when it is sent. */
+function headOfResponse(reply: Reply, { status, headers }: Response): ReplyHead {
+  return {
+    statusCode: status,
+    getHeader: (name) => headers.get(name) ?? reply.getHeader(name),
+    hasHeader: (name) => headers.has(name) || reply.hasHeader(name),
+  }
+}
 
 /** Finds replies that differ from the description of their route, and keeps each fault with its response. */
 export class ReplyFaults implements ReplyWatcher {
@@ -49,10 +62,11 @@ export class ReplyFaults implements ReplyWatcher {
     let check: RouteCheck | undefined
     return (request: Request, reply: Reply, payload: unknown, done: () => void) => {
       check ??= new RouteCheck(context, declared, this.#components, this.#validator)
-      const problem = check.findProblem(reply, payload)
+      const head = isResponse(payload) ? headOfResponse(reply, payload) : reply
+      const problem = check.findProblem(head, isResponse(payload) ? payload.body : payload)
       if (problem !== undefined) {
         const title = `${check.route.place}: ${request.method} ${check.route.url}`
-        this.noteFault(reply.raw, new errorCodes.ALC_ERR_REPLY_UNDESCRIBED(title, reply.statusCode, problem))
+        this.noteFault(reply.raw, new errorCodes.ALC_ERR_REPLY_UNDESCRIBED(title, head.statusCode, problem))
       }
       done()
     }
@@ -107,7 +121,7 @@ class RouteCheck {
   /**
    * Returns a text about the first difference between a reply and its description, with the cure; `undefined` if there is no difference.
    */
-  findProblem(reply: Reply, payload: unknown): string | undefined {
+  findProblem(reply: ReplyHead, payload: unknown): string | undefined {
     const missing = this.#findMissingDeprecation(reply)
     if (missing !== undefined) return missing
     if (!this.#declaresReplies || this.route.docs.hide === true) return undefined
@@ -119,7 +133,7 @@ class RouteCheck {
   }
 
   /** Returns a text if the application has removed or replaced a header of a deprecated route; otherwise `undefined`. */
-  #findMissingDeprecation(reply: Reply): string | undefined {
+  #findMissingDeprecation(reply: ReplyHead): string | undefined {
     for (const [name, value] of Object.entries(this.#deprecation ?? {}))
       if (value !== undefined && !String(reply.getHeader(name)).includes(String(value)))
         return `lacks the header '${name}: ${value}', which the option deprecated declares. Do not remove or replace it, or change the option.`
@@ -138,7 +152,7 @@ class RouteCheck {
     return `is not described. Described are ${Object.keys(responses).join(', ')}. ${cure} The payload is ${shortPayload(payload)}`
   }
 
-  #findHeaderProblem(key: string, reply: Reply): string | undefined {
+  #findHeaderProblem(key: string, reply: ReplyHead): string | undefined {
     for (const [name, schema] of Object.entries(this.route.responses[key]!.headers ?? {})) {
       const value = reply.getHeader(name)
       if (value === undefined) continue
@@ -151,7 +165,7 @@ class RouteCheck {
     return undefined
   }
 
-  #findBodyProblem(key: string, reply: Reply, payload: unknown): string | undefined {
+  #findBodyProblem(key: string, reply: ReplyHead, payload: unknown): string | undefined {
     const { content, isUnknown } = this.route.responses[key]!
     // Replies with these statuses have no body, whatever the handler returns (RFC 9110 §6.4.1).
     const isBodiless = reply.statusCode === 204 || reply.statusCode === 304
@@ -182,7 +196,7 @@ class RouteCheck {
 }
 
 /** Returns a payload as the value to validate; `undefined` for bytes and streams, which are not validated. */
-function readPayload(type: string, payload: unknown, schema: unknown, reply: Reply): unknown {
+function readPayload(type: string, payload: unknown, schema: unknown, reply: ReplyHead): unknown {
   if ((typeof payload !== 'string' && !Buffer.isBuffer(payload)) || reply.hasHeader('content-encoding')) return undefined
   if (isJson(type)) return parseJson(String(payload))
   const { type: wanted, format } = (schema ?? {}) as { readonly type?: unknown; readonly format?: unknown }

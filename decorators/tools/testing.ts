@@ -122,7 +122,8 @@ export interface TestServer extends AsyncDisposable {
   /** Sends a request to the server, without a socket. */
   inject(request: InjectOptions | string): Promise<InjectResponse>
   /**
-   * Calls a route by its class: `call(GetTwo, { query: … })`. If the route has several HTTP methods, the first one is used.
+   * Calls a route by its class: `call(GetTwo, { query: … })`. If the route has several HTTP methods, or its class is in several contexts,
+   * the first one is used.
    * @throws TypeError if the class is not a route of the mounted plugin, if a parameter of the path is missing, or for a body of a GET
    */
   call<T extends { handle: (...args: any[]) => any }>(route: Class<T>, ...parts: CallInput<T['handle']>): Call<RepliesOf<T['handle']>>

@@ -217,8 +217,10 @@ export const errorCodes = defineErrors({
   ALC_ERR_REPLY_UNDESCRIBED: [500, (title: string, status: number, problem: string) => `${title}: the reply ${status} ${problem}`],
   ALC_ERR_ERROR_LACKS_MEMBER: [
     500,
-    (place: string, status: number, member: string) =>
-      `${place} answered with an error ${status} without '${member}', which the schema of its response ${status} requires. Throw an error of a class that has it (httpError, listed in throws), return reply.code(${status}).send({ … }), or take it out of required.`,
+    (place: string, status: number, member?: string) =>
+      member === undefined
+        ? `${place} answered with an error ${status} that fits no alternative of the schema of its response ${status}. Throw an error of a class that is listed in throws (httpError), return reply.code(${status}).send({ … }), or add an alternative.`
+        : `${place} answered with an error ${status} without '${member}', which the schema of its response ${status} requires. Throw an error of a class that has it (httpError, listed in throws), return reply.code(${status}).send({ … }), or take it out of required.`,
   ],
   ALC_ERR_NOT_FOUND_HANDLER_PRESENT: [
     500,
@@ -356,7 +358,15 @@ export const errorCodes = defineErrors({
 
   // schemas
   ALC_ERR_VALIDATION: [400, (message: string) => message],
-  ALC_ERR_SCH_MISSING_ID: [500, () => "Missing schema $id property. Write { $id: 'a name', … }: routes refer to the schema by its $id."],
+  ALC_ERR_SCH_MISSING_ID: [
+    500,
+    (Class?: string) =>
+      `Missing schema $id property. ${
+        Class === undefined
+          ? "Write { $id: 'a name', … }: routes refer to the schema by its $id."
+          : `${Class} is a class or a function. Add the schema of a model: ${Class}.schema.`
+      }`,
+  ],
   ALC_ERR_SCH_ALREADY_PRESENT: [500, (id: string) => `Schema with id '${id}' already declared!`],
   ALC_ERR_SCH_CONTENT_MISSING_SCHEMA: [500, (type: string) => `Schema is missing for the content type '${type}'`],
   ALC_ERR_SCH_PARTS_INVALID: [500, (method: string, url: string, problems: string) => `Invalid schema for ${method}: ${url}: ${problems}`],

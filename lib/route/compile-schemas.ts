@@ -87,7 +87,8 @@ function assertKeys({ context, method, url }: SchemaOwner, schema: RouteSchema):
  * adds the parameter. Engines other than the default one may give the schema another meaning, so nothing is logged for them.
  */
 export function warnOfMissingParameters(owner: SchemaOwner, { parts }: NormalSchema): void {
-  const missing = usesDefaultValidator(owner) ? missingParameters(parts.params, owner.url) : []
+  const follow = ({ $ref }: { readonly $ref: string }): unknown => owner.context.schemas.getSchema($ref.replace(/#$/, ''))
+  const missing = usesDefaultValidator(owner) ? missingParameters(parts.params, owner.url, follow) : []
   if (missing.length === 0) return
   const names = missing.map((name) => `'${name}'`).join(', ')
   owner.context.logger.warn(`${String(owner.method)} ${owner.url}: the schema of params requires ${names}, which the path does not have`)

@@ -57,13 +57,34 @@ export function withoutParameterNames(path: string): string {
   return path.replace(pathToken, (token) => (token === '::' || token === '*' ? token : token.startsWith('(') ? '()' : ':'))
 }
 
+/** Returns the schema that a schema with a `$ref` refers to; `undefined` if it is not known. */
+type FollowReference = (reference: { readonly $ref: string }) => unknown
+
+/** The keywords that are read of a schema of `params`. */
+interface ParamsSchema {
+  readonly required?: unknown
+  readonly properties?: Readonly<Record<string, { readonly default?: unknown } | undefined>>
+  readonly allOf?: unknown
+}
+
 /**
  * Finds the parameters that a JSON Schema of `params` requires and that a path does not have, so that every request would be invalid. A
  * parameter with a default is not missing.
  */
-export function missingParameters(schema: unknown, path: string): string[] {
-  const { required, properties } = (schema ?? {}) as { required?: unknown; properties?: Record<string, { default?: unknown } | undefined> }
-  if (!Array.isArray(required)) return []
+export function missingParameters(schema: unknown, path: string, follow: FollowReference = () => undefined): string[] {
   const names = new Set(parameterNames(path))
-  return required.filter((name) => typeof name === 'string' && !names.has(name) && properties?.[name]?.default === undefined)
+  const together = [...schemasTogether(schema, follow, new Set())]
+  const required = new Set(together.flatMap((each) => (Array.isArray(each.required) ? (each.required as unknown[]) : [])))
+  const hasDefault = (name: string): boolean => together.some(({ properties }) => properties?.[name]?.default !== undefined)
+  return [...required].filter((name): name is string => typeof name === 'string' && !names.has(name) && !hasDefault(name))
+}
+
+/** Adds a schema to `found`, with the schemas that each of its values must fit too: those behind `$ref` and in `allOf`. */
+function schemasTogether(schema: unknown, follow: FollowReference, found: Set<ParamsSchema>): Set<ParamsSchema> {
+  if (typeof schema !== 'object' || schema === null || found.has(schema)) return found
+  found.add(schema)
+  if ('$ref' in schema && typeof schema.$ref === 'string') schemasTogether(follow(schema as { $ref: string }), follow, found)
+  const { allOf }: ParamsSchema = schema
+  if (Array.isArray(allOf)) for (const each of allOf) schemasTogether(each, follow, found)
+  return found
 }

@@ -140,3 +140,8 @@ export function nameUnserializable(error: unknown, serialize: SerializeFunction,
 export function missingMember(error: unknown): string | undefined {
   return error instanceof Error ? /^"(.*)" is required!$/s.exec(error.message)?.[1] : undefined
 }
+
+/** Whether an error of a serializer says that a value is valid for no alternative of an `anyOf`, a `oneOf` or a list of types. */
+export function fitsNoAlternative(error: unknown): boolean {
+  return error instanceof Error && /^The value of '.*' does not match schema definition\.$/s.test(error.message)
+}

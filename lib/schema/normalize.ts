@@ -4,6 +4,7 @@ import { parseMediaType } from '../http/media-type.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/route.js'
 import { isObject } from '../util/objects.js'
+import { keywords } from './json-schema/vocabulary.js'
 import { PartFailure } from './part-failure.js'
 import { unwrapFluent } from './schema-store.js'
 import { createShorthand } from './standard/shorthand.js'
@@ -196,9 +197,27 @@ function completeOutput(original: any, hasShorthand: boolean): any {
   const schema = unwrapFluent(original)
   if (isOfStandard(schema)) return libraryJsonSchema(schema)
   assertNoFunction(schema)
-  if (!hasShorthand || !isShorthand(schema)) return schema
+  if (!hasShorthand || !isShorthand(schema)) return hasShorthand ? assertNoLooseProperty(schema) : schema
   const entries = Object.entries(schema).map(([name, value]) => [name, isOfStandard(value) ? libraryJsonSchema(value) : value])
   return { type: 'object', properties: Object.fromEntries(entries) }
+}
+
+/**
+ * Throws for a schema that has properties at the top level as shorthand has, but beside a keyword such as `description`: it would describe
+ * no properties, and the reply would be sent with all of them.
+ */
+function assertNoLooseProperty(schema: any): unknown {
+  const isComplete = (value: any): boolean => COMPLETE_KEYWORDS.some((keyword) => keyword in value) || '$ref' in value
+  if (!isObject(schema) || isComplete(schema)) return schema
+  const names = Object.keys(schema)
+  const loose = names.find(
+    (name) => !keywords.has(name) && !/^x-|^headers$|^links$/.test(name) && isObject(schema[name]) && isComplete(schema[name]),
+  )
+  if (loose === undefined) return schema
+  const beside = names.filter((name) => keywords.has(name)).map((name) => `'${name}'`)
+  throw new Error(
+    `the property '${loose}' is listed beside ${beside.join(', ')}, which shorthand does not allow. Write { type: 'object', properties: { ${loose}: … }, … }`,
+  )
 }
 
 /**

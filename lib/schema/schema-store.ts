@@ -21,7 +21,7 @@ export class SchemaStore implements SchemaBucket {
   add(input: any): void {
     const schema = copySchema(unwrapFluent(input))
     const id = schema?.$id
-    if (!id) throw new errorCodes.ALC_ERR_SCH_MISSING_ID()
+    if (!id) throw new errorCodes.ALC_ERR_SCH_MISSING_ID(typeof input === 'function' ? input.name : undefined)
     if (containsStream(schema))
       throw new errorCodes.ALC_ERR_SETTING_INVALID(
         `The shared schema '${id}'`,

@@ -1,6 +1,6 @@
 /** Plans the route of an operation, which becomes a method of a controller. */
 import type { Deprecation, RouteDocs } from '../../../lib/index.js'
-import { toPointer } from '../../../lib/internal.js'
+import { isObject, toPointer } from '../../../lib/internal.js'
 import type {
   Contract,
   ContractBody,
@@ -9,6 +9,7 @@ import type {
   ContractParameter,
   ContractResponse,
 } from '../../contract/document/contract-types.js'
+import { combinedSchemas } from '../../contract/openapi/component-references.js'
 import { acceptsNull, isJson } from '../../contract/openapi/messages.js'
 import { readDeprecation } from '../../contract/document/deprecation.js'
 import { templatesOf, withoutNames } from '../../contract/openapi/paths.js'
@@ -195,6 +196,7 @@ function bodyOf(body: ContractBody, method: string, pointer: string, planning: P
   if (Object.keys(kept).length === 0) return {}
   for (const type of Object.keys(kept).filter((each) => !isJson(each) && each !== 'text/plain'))
     planning.note(`${pointer}/content${toPointer([type])}`, `A parser for ${type} is left to add; until then such a body is refused (415).`)
+  noteReadOnly(kept, pointer, planning)
   const entries = plannedContent(kept, pointer, planning, (schema) => {
     const isOptional = !body.required && !acceptsNull(schema, planning.contract.schemas)
     return isOptional ? { anyOf: [schema, { type: 'null' }] } : schema
@@ -204,6 +206,21 @@ function bodyOf(body: ContractBody, method: string, pointer: string, planning: P
     Object.keys(entries).length === 1 && type === 'application/json' && Object.keys(entry).length === 1 && entry.schema !== true
   if (isPlain && body.description === undefined && Object.keys(body.extensions).length === 0) return { body: entry.schema }
   return { body: { ...(body.description !== undefined && { description: body.description }), ...body.extensions, content: entries } }
+}
+
+/** Notes the members that requests need although they are readOnly: OpenAPI demands such members of replies only. */
+function noteReadOnly(content: ContractContent, pointer: string, { contract, note }: Planning): void {
+  for (const [type, { schema }] of Object.entries(content)) {
+    const together = combinedSchemas(schema, contract.schemas, ['allOf', 'anyOf', 'oneOf']).filter(isObject)
+    const required = new Set(together.flatMap((each) => (each['required'] as string[] | undefined) ?? []))
+    const properties = together.flatMap((each) => Object.entries<Schema>((each['properties'] as object | undefined) ?? {}))
+    const names = new Set(properties.filter(([name, own]) => own?.readOnly === true && required.has(name)).map(([name]) => name))
+    for (const name of names)
+      note(
+        `${pointer}/content${toPointer([type])}/schema`,
+        `Requests need the member '${name}' too, although it is readOnly. Give the body a schema that does not require it.`,
+      )
+  }
 }
 
 function plannedResponse(

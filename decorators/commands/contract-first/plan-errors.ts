@@ -31,9 +31,9 @@ export function plannedPayload(members: ErrorMembers, status: number, message: s
 }
 
 /**
- * Plans the members of the payload that a written error handler makes. Returns `undefined` if no error handler is needed, because alcove's
- * payload satisfies the contract, or if no payload satisfies the contract.
- * @param notes gets a note for each error schema that neither payload satisfies
+ * Plans the members of the payload that a written error handler makes: of the error schemas that alcove's payload does not satisfy, the
+ * first one for which a payload can be made. Returns `undefined` if there is none.
+ * @param notes gets a note for each error schema that the payload of the application does not satisfy
  */
 export async function planErrors(contract: Contract, notes: ContractNote[]): Promise<ErrorMembers | undefined> {
   const validator = await createDocumentValidator()
@@ -45,31 +45,38 @@ export async function planErrors(contract: Contract, notes: ContractNote[]): Pro
       return true
     }
   }
-  const own = { statusCode: 400, error: 'Bad Request', code: 'ALC_ERR_VALIDATION', message: 'body should be object' }
-  const unfit = errorSchemas(contract).filter(({ schema }) => !isValid(schema, own))
-  const [first] = unfit
-  if (first === undefined) return undefined
-  const members = payloadMembers(first.schema, contract)
-  const isMade = (schema: Schema): boolean => isValid(schema, plannedPayload(members, 400, own.message, own.code))
-  for (const { pointer, schema } of unfit)
-    if (!isMade(schema))
-      notes.push({
-        pointer,
-        reason: 'An error handler is left to write: errors of alcove are { statusCode, error, message }, which this schema refuses.',
-      })
-  return isMade(first.schema) ? members : undefined
+  // Many errors have no code: those of invalid requests, and those that are thrown without one.
+  const own = { statusCode: 400, error: 'Bad Request', message: 'body should be object' }
+  const code = 'ALC_ERR_VALIDATION'
+  const found = errorSchemas(contract)
+  const unfit = found.filter(({ schema }) => !isValid(schema, own) || !isValid(schema, { ...own, code }))
+  const isMade = (members: ErrorMembers, schema: Schema): boolean => isValid(schema, plannedPayload(members, 400, own.message, code))
+  const chosen = unfit.find(({ schema }) => isMade(payloadMembers(schema, contract), schema))
+  const members = chosen && payloadMembers(chosen.schema, contract)
+  const reason =
+    chosen === undefined
+      ? 'An error handler is left to write: errors of alcove are { statusCode, error, message }, which this schema refuses.'
+      : `The error handler makes the payload of ${chosen.pointer}, which this schema refuses.`
+  for (const { pointer, schema } of members === undefined ? unfit : found)
+    if (members === undefined || !isMade(members, schema)) notes.push({ pointer, reason })
+  return members
 }
 
-/** Returns the schemas of the JSON payloads of error replies (statuses from 400 on, and `default`), each once. */
+/**
+ * Returns the schemas of the JSON payloads of error replies, each once: those of statuses from 400 on, and `default` if another response is
+ * the success.
+ */
 function errorSchemas({ operations }: Contract): readonly { readonly pointer: string; readonly schema: Schema }[] {
   const found = new Map<string, { readonly pointer: string; readonly schema: Schema }>()
-  for (const { pointer, responses } of operations)
+  for (const { pointer, responses } of operations) {
+    const errors = Object.keys(responses).some((status) => /^[23]/.test(status)) ? /^(?:4|5|default)/ : /^[45]/
     for (const [status, { content }] of Object.entries(responses)) {
       const schema = content['application/json']?.schema
       const key = JSON.stringify(schema)
-      if (/^(?:4|5|default)/.test(status) && schema !== undefined && !found.has(key))
+      if (errors.test(status) && schema !== undefined && !found.has(key))
         found.set(key, { pointer: `${pointer}/responses/${status}`, schema })
     }
+  }
   return [...found.values()]
 }
 

@@ -55,23 +55,20 @@ function isParameter(value: unknown): value is DocumentParameter {
 }
 
 function readParameter(parameter: DocumentParameter, pointer: string, place: string, { source, schemas }: Reading): ContractParameter {
-  const { name, in: kind, required, description, deprecated, example, examples, schema, content, style, explode } = parameter
+  const { name, in: kind, required, description, deprecated, schema, content, style, explode } = parameter
   const note = (text: string): void => source.note(place, `The ${kind} parameter '${name}': ${text}`)
   if (content !== undefined) note('A parameter arrives as text. Its handler reads what its media type means.')
   for (const key of ['allowReserved', 'allowEmptyValue'])
     if (parameter[key] === true) note(`${key} is not kept. The server reads such values anyway.`)
   const usual = kind === 'query' || kind === 'cookie' ? 'form' : 'simple'
   const converted = content === undefined ? schemas.convert(schema, `${pointer}/schema`) : { type: 'string' }
-  const values = example === undefined ? Object.values(examples ?? {}).map((each) => source.follow(each, pointer).value?.value) : [example]
-  const own =
-    values.length === 0 || typeof converted === 'boolean' ? converted : { ...converted, examples: converted['examples'] ?? values }
   const exploded = (style ?? usual) === 'form'
   return {
     name,
     in: kind,
     required: kind === 'path' || required === true,
     ...(deprecated === true && { deprecated: true as const }),
-    ...describedBy(description, own),
+    ...describedBy(description, withExamples(converted, parameter, pointer, source)),
     ...(style !== undefined && style !== usual && { style: String(style) }),
     ...(explode !== undefined && explode !== exploded && { explode: explode === true }),
   }
@@ -134,10 +131,21 @@ function readResponse(response: unknown, place: string, reading: Reading): Contr
 
 function readHeader(header: unknown, place: string, { source, schemas }: Reading): ContractHeader {
   const { value, pointer } = source.follow(header, place)
-  const { description, schema, required } = (value ?? {}) as Record<string, unknown>
+  const { description, deprecated, schema, required, ...others } = (value ?? {}) as Record<string, unknown>
   if (required === true) source.note(place, 'Headers of replies may be absent: no schema demands them.')
   const converted = schemas.convert(schema, `${pointer}/schema`)
-  return describedBy(description, converted)
+  return { ...(deprecated === true && { deprecated }), ...describedBy(description, withExamples(converted, others, pointer, source)) }
+}
+
+/** Adds the examples of a parameter or header to its schema, unless the schema has examples of its own. */
+function withExamples(
+  schema: OpenApiSchema,
+  { example, examples }: Readonly<Record<string, any>>,
+  pointer: string,
+  source: Reading['source'],
+): OpenApiSchema {
+  const values = example === undefined ? Object.values(examples ?? {}).map((each) => source.follow(each, pointer).value?.value) : [example]
+  return values.length === 0 || typeof schema === 'boolean' ? schema : { ...schema, examples: schema['examples'] ?? values }
 }
 
 function readContent(byMediaType: unknown, owner: string, reading: Reading): ContractContent {

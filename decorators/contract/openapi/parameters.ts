@@ -31,13 +31,15 @@ export function pathParameters(parameters: readonly PathParameter[], schema: Sch
     const found = named.get(name)
     if (found === undefined)
       context.undescribed(`the parameter '${name}' of the path has no schema, so it is a string. Add it to the schema of params.`)
-    if (name === '*')
-      context.lossy(`the wildcard of the path is the parameter {${templateName}}, but OpenAPI does not let its value contain a slash.`)
-    else if (pattern !== undefined)
-      context.lossy(`the regular expression (${pattern}) of the parameter '${name}' chooses the route; the document has it as a pattern.`)
     const own = oneValue(found?.schema ?? { type: 'string' }, name, context)
     // A pattern says nothing of a number, whose schema says more.
     const schemaOfText = pattern !== undefined && isObject(own) && own['type'] === 'string' && own['pattern'] === undefined
+    if (name === '*')
+      context.lossy(`the wildcard of the path is the parameter {${templateName}}, but OpenAPI does not let its value contain a slash.`)
+    else if (pattern !== undefined) {
+      const place = schemaOfText ? 'the document has it as a pattern' : 'the document does not have it'
+      context.lossy(`the regular expression (${pattern}) of the parameter '${name}' chooses the route; ${place}.`)
+    }
     return describeParameter({ name: templateName, in: 'path', required: true }, schemaOfText ? { ...own, pattern } : own)
   })
 }

@@ -1,6 +1,8 @@
 /** Finds faults between the declarations of a module tree, such as two routes with the same URL or two decorators with the same name. */
 import { bodySchemaMethods, inspect, missingParameters, repeatedParameter, withoutParameterNames } from '../../../lib/internal.js'
 import { isImportEntry } from '../../declare/imports.js'
+import { modelOf } from '../../declare/model/ref.js'
+import { getSharedSchema } from '../../declare/schema.js'
 import { type Fault, fault } from '../faults.js'
 import { hasOptions } from '../imports.js'
 import { decoratorEntries, isMethodOrAccessor } from '../module-tree.js'
@@ -27,7 +29,10 @@ function checkRoute({ path, fullUrl, methods, options, schema }: RouteNode, isMo
   if (schema?.body)
     for (const name of methods) if (!bodySchemaMethods.includes(name)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, name))
   if (!Number.isInteger(status) || status < 200 || status > 599) found.push(fault('STATUS_INVALID', path, String(status)))
-  const missing = missingParameters(schema?.params, fullUrl)
+  const missing = missingParameters(schema?.params, fullUrl, (reference) => {
+    const Model = modelOf(reference)
+    return Model && getSharedSchema(Model)
+  })
   if (missing.length > 0 && !isMountedAlone) found.push(fault('PARAMETER_NOT_IN_PATH', path, missing, fullUrl))
   const repeated = repeatedParameter(fullUrl)
   if (repeated !== undefined) found.push(fault('PARAMETER_REPEATED', path, repeated, fullUrl))

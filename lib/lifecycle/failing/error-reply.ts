@@ -3,7 +3,7 @@ import { errorCodes } from '../../errors/codes.js'
 import { HttpError, isErrorStatus } from '../../errors/http-error.js'
 import { isClientGone } from '../../http/connection.js'
 import { type ErrorFacts, type ErrorFormat, statusText } from '../../http/error-payload.js'
-import { missingMember, nameUnserializable } from '../../schema/fast-json.js'
+import { fitsNoAlternative, missingMember, nameUnserializable } from '../../schema/fast-json.js'
 import { validationIssues } from '../../schema/issues/validation-issues.js'
 import type { SerializeFunction } from '../../types/compilers.js'
 import { types } from '../../util/node/modules.js'
@@ -115,8 +115,9 @@ export function serializeError(error: unknown, exchange: Exchange): string | Buf
       : serializers?.findInContent(facts.statusCode, errorFormat.mediaType)
     if (serialize === undefined) return JSON.stringify(errorFormat.payload(facts))
     // A schema that lists `path`, `detail` or `cause` would otherwise show these members of an error that is not shown.
-    const payload = isVisible ? inheriting(error, errorFormat.members(facts)) : errorFormat.payload(facts)
-    return writeOrReport(serialize, payload, exchange) ?? JSON.stringify(errorFormat.payload(facts))
+    const plain = errorFormat.payload(facts)
+    const payload = isVisible ? inheriting(error, errorFormat.members(facts)) : plain
+    return writeOrReport(serialize, payload, plain, exchange) ?? JSON.stringify(plain)
   } catch (reason) {
     return serializeFailure(reason, error, exchange)
   }
@@ -174,20 +175,24 @@ export function reportUnlistedError(error: HttpError, { reply, route }: Exchange
 }
 
 /**
- * Serializes an error by the response schema of its status. If the error lacks a member that the schema requires, reports this and returns
- * `undefined`: the reply then keeps its status, which tells the client more than a 500 would.
+ * Serializes an error by the response schema of its status. If the error lacks a member that the schema requires, or fits no alternative of
+ * the schema, reports this and returns `undefined`: the reply then keeps its status, which tells the client more than a 500 would.
+ * @param plain the payload that the error has without a schema
  */
-function writeOrReport(serialize: SerializeFunction, payload: object, exchange: Exchange): string | Buffer | undefined {
+function writeOrReport(serialize: SerializeFunction, payload: object, plain: object, exchange: Exchange): string | Buffer | undefined {
   try {
     return writeErrorPayload(serialize, payload, exchange)
   } catch (reason) {
     const { route, reply } = exchange
     const { thrownErrors, state, conventions } = route
     const member = missingMember(reason)
-    if (member === undefined || !conventions.holdsReplies || route.serializers!.refusesUndeclared) throw reason
+    const isKept = member !== undefined || fitsNoAlternative(reason)
+    if (!isKept || !conventions.holdsReplies || route.serializers!.refusesUndeclared) throw reason
+    // An alternative may forbid the further members that are read of the error.
+    if (member === undefined && payload !== plain) return writeOrReport(serialize, plain, plain, exchange)
     const status = reply.raw.statusCode
     const fault = new errorCodes.ALC_ERR_ERROR_LACKS_MEMBER(routePlace(exchange), status, member)
-    if (thrownErrors.noteFirst(`${status} ${member}`)) reply.log.warn(fault.message)
+    if (thrownErrors.noteFirst(`${status} ${member ?? ''}`)) reply.log.warn(fault.message)
     state.replyWatcher?.noteFault(reply.raw, fault)
     return undefined
   }

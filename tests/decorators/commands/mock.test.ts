@@ -99,7 +99,7 @@ describe('the mock of a contract', () => {
         },
         post: {
           requestBody: { required: true, content: { 'multipart/form-data': { schema: { type: 'object' } } } },
-          responses: { 201: { description: 'Added' } },
+          responses: { 201: { description: 'Added', headers: { Location: { schema: { type: 'string' }, example: '/notes/3' } } } },
         },
       },
     },
@@ -116,6 +116,16 @@ describe('the mock of a contract', () => {
 
   test('answers with the first example, and with the headers of the reply', async () => {
     assert.deepEqual(await get(), [200, '[1,2]', undefined, '2'])
+  })
+
+  test('answers with the example of a header', async () => {
+    const { headers } = await server.inject({
+      method: 'POST',
+      url: '/notes',
+      headers: { 'content-type': 'multipart/form-data' },
+      payload: '',
+    })
+    assert.equal(headers['location'], '/notes/3')
   })
 
   test('answers with what the header Prefer names (RFC 7240)', async () => {
@@ -172,7 +182,7 @@ describe('the mock of a contract', () => {
     const reply = await server.inject({ method: 'GET', url: '/notes', headers: { origin } })
     assert.deepEqual(
       [reply.headers['access-control-allow-origin'], reply.headers['access-control-expose-headers']],
-      [origin, 'X-Total, preference-applied'],
+      [origin, 'X-Total, Location, preference-applied'],
     )
   })
 

@@ -154,6 +154,52 @@ describe('the application of a contract', { concurrency: 4 }, () => {
       assert.ok(stdout.includes(`\n  ${place}`), `${place} is not in\n${stdout}`)
   })
 
+  test('has an error handler if the contract demands a code, which errors of alcove may lack; forms that it does not make are listed', async () => {
+    const failure = (...required: string[]) => ({
+      type: 'object',
+      required,
+      properties: { code: { type: 'string' }, message: { type: 'string' } },
+    })
+    const json = (schema: object) => ({ description: '', content: { 'application/json': { schema } } })
+    const { properties } = failure()
+    const detailed = { type: 'object', required: ['statusCode'], properties: { ...properties, statusCode: { type: 'integer' } } }
+    const note = {
+      type: 'object',
+      required: ['id', 'text'],
+      properties: { id: { type: 'integer', readOnly: true }, text: { type: 'string' } },
+    }
+    const post = {
+      requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Note' } } } },
+      responses: { 201: json({ $ref: '#/components/schemas/Note' }), 400: json(failure('code', 'message')), 404: json(detailed) },
+    }
+    // `default` is the success here, and no payload of an error is a list.
+    const list = {
+      responses: {
+        default: { ...json({ type: 'array' }), headers: { Total: { schema: { type: 'integer' }, examples: { two: { value: 2 } } } } },
+      },
+    }
+    const broken = { responses: { 200: json({}), 500: json({ type: 'array' }) } }
+    const document = {
+      openapi: '3.0.3',
+      info: { title: 'Notes', version: '1' },
+      paths: { '/lists': { get: list }, '/broken': { get: broken }, '/notes': { post } },
+      components: { schemas: { Note: note } },
+    }
+    const { stdout } = await create('coded', document)
+    assert.match(await readFile(join(directory, 'coded/src/errors.ts'), 'utf8'), /send\(\{ code: error\.code \?\? .*, message \}\)/)
+    assert.match(
+      stdout,
+      /\n {2}\/paths\/~1notes\/post\/responses\/404: The error handler makes the payload of \/paths\/~1notes\/post\/responses\/400, which this schema refuses\./,
+    )
+    assert.match(
+      await readFile(join(directory, 'coded/src/lists/lists.controller.ts'), 'utf8'),
+      /Total: \{ type: 'integer', examples: \[2\] \}/,
+    )
+    assert.match(stdout, /\n {2}\/paths\/~1broken\/get\/responses\/500: The error handler makes/)
+    assert.doesNotMatch(stdout, /~1lists/)
+    assert.match(stdout, /requestBody\/content\/application~1json\/schema: Requests need the member 'id' too, although it is readOnly\./)
+  })
+
   test('writes no code that stands in the document, and no file outside of its folder', async () => {
     const files = (await readdir(join(directory, 'hostile'), { recursive: true, withFileTypes: true }))
       .filter((each) => each.isFile() && each.parentPath.includes('/src'))

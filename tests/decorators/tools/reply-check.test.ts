@@ -62,6 +62,12 @@ class Described {
   bytes(_request: Request, reply: Reply): any {
     return reply.type('image/png').send(Readable.from([Buffer.from([1, 2])]))
   }
+  @Get('/response')
+  @Schema({ response: { 200: { content: { 'image/png': { schema: { type: 'string', format: 'binary' } } } } } })
+  response({ headers }: Request): Response {
+    const status = Number(headers['x-status'] ?? 200)
+    return new Response(status === 200 ? 'bytes' : null, { status, headers: { 'content-type': String(headers['x-type'] ?? 'image/png') } })
+  }
   @Get('/failed')
   @Schema({ response: { 200: object } })
   failed(): { id: number } {
@@ -125,6 +131,16 @@ describe('a reply in a test', () => {
       app.inject({ url: '/described/header', headers: { 'x-given': 'many' } }),
       /a header that is not as described: \/x-count must be integer/,
     )
+  })
+
+  test('is compared by the status and the media type of a Response that is its payload', async () => {
+    await using app = await testServer(Shop, quiet)
+    assert.equal((await app.inject('/described/response')).body, 'bytes')
+    await assert.rejects(
+      app.inject({ url: '/described/response', headers: { 'x-type': 'text/html' } }),
+      /the reply 200 has the media type 'text\/html', but image\/png is described/,
+    )
+    await assert.rejects(app.inject({ url: '/described/response', headers: { 'x-status': '404' } }), /the reply 404 is not described/)
   })
 
   test('needs no description if the server has failed, or if its route hides itself from documents', async () => {

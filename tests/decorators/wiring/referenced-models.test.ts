@@ -262,3 +262,33 @@ describe('a schema that a reference to a class would find instead of the class',
     assert.equal((await server.inject('/set-up')).body, '{"name":"Ada"}')
   })
 })
+
+test('a parameter that a model requires and the path does not have is a fault', () => {
+  class Ids extends Model({ $id: 'Ids', type: 'object', required: ['tenant', 'id'], properties: { tenant: text, id: text } } as const) {}
+  const schemas = [ref(Ids), { allOf: [ref((): Class<Ids> => Ids)] }]
+  for (const params of schemas) {
+    @Controller('/users')
+    class Users {
+      @Get('/:id', { params })
+      find() {
+        return 'found'
+      }
+    }
+    const [message] = messagesOf(plugin('App', { routes: [Users] }))
+    assert.match(message!, /^App > Users\.find requires 'tenant' in the schema of params, but its path \/users\/:id has no such parameter/)
+  }
+})
+
+test('an $id with characters that a URL does not have is named in the error of a reference to it', async () => {
+  class Page extends Model({ $id: 'Page<User>', type: 'object', properties: { text } } as const) {}
+  @Controller('/pages')
+  class Pages {
+    @Post('', { body: ref(Page) })
+    add() {
+      return 'added'
+    }
+  }
+  await assert.rejects(bootstrap(plugin('App', { routes: [Pages] })), {
+    message: /The \$id 'Page<User>' has characters that a URL does not have, so no reference leads there: write letters/,
+  })
+})

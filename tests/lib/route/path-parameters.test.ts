@@ -44,6 +44,18 @@ test('a parameter is missing if the schema requires it without a default, and th
   assert.deepEqual(missingParameters(undefined, '/'), [])
 })
 
+test('a parameter is missing too if a schema behind a reference or in allOf requires it', () => {
+  const named: Record<string, unknown> = {
+    'Ids#': { required: ['id', 'tenant'], allOf: [{ $ref: 'Ids#' }] },
+    'Pages#': { required: ['page'], properties: { page: { default: 1 } } },
+  }
+  const schema = { allOf: [{ $ref: 'Ids#' }, { $ref: 'Pages#' }, { $ref: 'unknown#' }], required: ['area'] }
+  assert.deepEqual(
+    missingParameters(schema, '/:id', ({ $ref }) => named[$ref]),
+    ['area', 'tenant'],
+  )
+})
+
 describe('a route whose params schema requires what its path does not have', () => {
   const params = { type: 'object', required: ['tenant', 'id'], properties: { tenant: { type: 'string' }, id: { type: 'integer' } } }
   const files = { type: 'object', required: ['*'], properties: { '*': { type: 'string' } } }
@@ -63,6 +75,14 @@ describe('a route whose params schema requires what its path does not have', () 
     assert.deepEqual(await warningsOf((server) => server.get('/things', { schema: { params } }, () => 'ok')), [
       "GET /things: the schema of params requires 'tenant', 'id', which the path does not have",
     ])
+  })
+
+  test('is logged if a shared schema requires it', async () => {
+    const declare = (server: Server) => {
+      server.addSchema({ $id: 'Things', ...params })
+      server.get('/things/:id', { schema: { params: { $ref: 'Things#' } } }, () => 'ok')
+    }
+    assert.deepEqual(await warningsOf(declare), ["GET /things/:id: the schema of params requires 'tenant', which the path does not have"])
   })
 
   test('is not logged if its prefix or a wildcard has it, or another validator is used', async () => {

@@ -44,3 +44,23 @@ test('a thrown value that is not an Error, of a compiler or of a schema, fails t
     await server.close()
   }
 })
+
+test('properties beside a description fail the boot of a response, which would be sent with all its members', async () => {
+  const boot = async (response: object): Promise<void> => {
+    const server = createServer()
+    server.get('/', { schema: { response } }, () => ({}))
+    await server.ready()
+    await server.close()
+  }
+  const n = { type: 'integer' }
+  const loose =
+    /the property 'n' is listed beside 'description', which shorthand does not allow\. Write \{ type: 'object', properties: \{ n: … \}/
+  await assert.rejects(boot({ 200: { description: 'A number', n } }), loose)
+  await assert.rejects(boot({ 200: { content: { 'application/json': { schema: { description: 'A number', n } } } } }), loose)
+  await assert.rejects(boot({ 200: { additionalProperties: false, n: { $ref: '#' } } }), /beside 'additionalProperties'/)
+  await boot({
+    200: { description: n, n },
+    201: { description: 'Anything', headers: { 'x-total': n }, 'x-hint': n, examples: [n] },
+    202: { description: 'One of ours', ownKeyword: { of: 'ours' } },
+  })
+})

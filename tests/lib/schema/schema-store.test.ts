@@ -17,6 +17,9 @@ test('a shared schema may be one of fluent-json-schema, and an object in it that
   assert.equal(server.getSchema('bare').properties.shape, shape)
   assert.equal(server.getSchema('toString'), undefined)
   assert.throws(() => server.addSchema({ type: 'object' }), { code: 'ALC_ERR_SCH_MISSING_ID' })
+  class Article {}
+  const message = 'Missing schema $id property. Article is a class or a function. Add the schema of a model: Article.schema.'
+  assert.throws(() => server.addSchema(Article), { code: 'ALC_ERR_SCH_MISSING_ID', message })
   await server.close()
 })
 

@@ -225,6 +225,15 @@ test('regular expressions, wildcards, escaped colons and several parameters in a
   ])
 })
 
+test('the warning about the regular expression of a number says that the document does not have it', () => {
+  const params = { type: 'object', properties: { id: { type: 'integer' } } }
+  const { document, warnings } = write([route('GET', '/users/:id(^\\d+$)', { place: 'App > A.find', input: { params } })])
+  assert.deepEqual(document.paths['/users/{id}'].get.parameters[0].schema, { type: 'integer' })
+  assert.deepEqual(warnings, [
+    "GET /users/:id(^\\d+$) (App > A.find): the regular expression (^\\d+$) of the parameter 'id' chooses the route; the document does not have it.",
+  ])
+})
+
 test('paths that differ only in the names of their parameters are one path', () => {
   const { document } = write([route('GET', '/users/:id'), route('DELETE', '/users/:name')])
   assert.deepEqual(Object.keys(document.paths), ['/users/{id}'])

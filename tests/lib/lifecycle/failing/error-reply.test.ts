@@ -160,6 +160,34 @@ describe('the reply to an error', () => {
     assert.deepEqual([refused.status, refused.body.code], [500, 'ALC_ERR_FAILED_ERROR_SERIALIZATION'])
   })
 
+  test('keeps its status if it fits no alternative of its response schema, and the log says so once', async () => {
+    const other = { type: 'object', required: ['needed'], properties: { needed: { type: 'string' } } }
+    const schema = { response: { 409: { anyOf: [other, { type: 'null' }] } } }
+    const { status, body, lines } = await replyTo(throwing({ status: 409 }), { schema })
+    assert.deepEqual([status, body], [409, { statusCode: 409, error: 'Conflict', message: 'private' }])
+    assert.deepEqual(
+      lines.filter(({ level }) => level === 40).map(({ msg }) => msg),
+      [
+        'GET / answered with an error 409 that fits no alternative of the schema of its response 409. Throw an error of a class that is ' +
+          'listed in throws (httpError), return reply.code(409).send({ … }), or add an alternative.',
+      ],
+    )
+    const strict = {
+      type: 'object',
+      additionalProperties: false,
+      required: ['message'],
+      properties: { message: {}, statusCode: {}, error: {} },
+    }
+    const fitting = await replyTo(throwing({ status: 409, own: 1 }), { schema: { response: { 409: { oneOf: [other, strict] } } } })
+    assert.deepEqual([fitting.status, fitting.body], [409, { message: 'private', statusCode: 409, error: 'Conflict' }])
+    assert.deepEqual(
+      fitting.lines.filter(({ level }) => level === 40),
+      [],
+    )
+    const refused = await replyTo(throwing({ status: 409 }), { schema, options: { undeclaredResponses: 'refuse' } })
+    assert.equal(refused.status, 500)
+  })
+
   test('is a 500 if a payload with an error status does not fit the schema of that status, and does not show why', async () => {
     const schema = { response: { 404: { type: 'object', required: ['reason'], properties: { reason: { type: 'string' } } } } }
     const sending = (reply: Reply): void => void reply.code(404).send({ mine: 1 })
