@@ -19,6 +19,8 @@ export interface EventHost extends JobHost {
    * @returns a function to call when the job has begun or will never begin; `undefined` if the server has closed
    */
   reserve(job: JobNode): (() => void) | undefined
+  /** Makes a function of AWS Lambda, which may be frozen when its promise resolves, wait for the end of a job. */
+  noteEnding(job: JobNode, ending: Promise<void>): void
 }
 
 /** Makes the function that passes an event to its handlers, in the order of the module tree. */
@@ -60,10 +62,15 @@ async function add(job: JobNode, host: EventHost, payload: unknown, options: Emi
 function runAfter(unit: UnitScope | undefined, job: JobNode, host: EventHost, runner: JobRunner, input: unknown): void {
   const release = host.reserve(job)
   if (release === undefined) return host.log.error(`${job.path} is left out: the server has closed`)
+  let noteEnd!: () => void
+  host.noteEnding(job, new Promise((resolve) => (noteEnd = resolve)))
   const end = ({ kind }: Pick<RequestOutcome, 'kind'>): void => {
     const isLeftOut = kind !== 'completed'
     const running = isLeftOut ? Promise.resolve() : runner.run(job, input)
-    running.catch((error: unknown) => host.log.error({ err: error }, `${job.path} failed`)).finally(release)
+    running.catch((error: unknown) => host.log.error({ err: error }, `${job.path} failed`)).finally(() => {
+      release()
+      noteEnd()
+    })
   }
   if (unit === undefined) end({ kind: 'completed' })
   else unit.whenEnded(end)
