@@ -136,10 +136,13 @@ function isIdentity(coding: string): boolean {
 function readWith(parser: BodyParser, exchange: Exchange, stream: Readable, end: BodyEnd): void {
   const { request, route } = exchange
   let hasEnded = false
+  let isCut = false
+  onBodyCut(request.raw, () => (isCut = true))
   const finish: BodyEnd = (error, body, closesConnection) => {
     if (hasEnded) return
     hasEnded = true
-    runInContextOf(exchange, end, error, body, closesConnection)
+    if (isCut) runInContextOf(exchange, end, new HttpError(400, 'aborted'), undefined, closesConnection)
+    else runInContextOf(exchange, end, error, body, closesConnection)
   }
   // The client left while a hook was running. The stream will emit no further event; over HTTP/2 it ends as if the body were complete.
   if (stream.destroyed || (request.raw.httpVersionMajor === 2 && request.raw.aborted)) return finish(asClientError(stream.errored ?? new HttpError(400, 'aborted')), undefined)
@@ -233,10 +236,8 @@ function readBytes(
     // Stops the source of further bytes: a hook that decompresses, or a client of HTTP/2.
     if (body.isOver) stream.off('data', onData).pause()
   }
-  let isCut = false
-  onBodyCut(request.raw, () => (isCut = true))
   stream.on('data', onData)
-  stream.on('end', () => (isCut ? body.onError(new HttpError(400, 'aborted')) : body.onEnd()))
+  stream.on('end', () => body.onEnd())
   // This listener stays after the end of the body: an error without a listener would end the process.
   stream.on('error', (error) => body.onError(error))
   stream.resume()

@@ -72,6 +72,11 @@ describe('HTTP/2', () => {
     server.post('/small', { bodyLimit: 4 }, handler)
     server.register(async (child) => {
       child.addContentTypeParser('*', (_request, _payload, done) => done(null))
+      child.addContentTypeParser('application/json', (_request, payload, done) => {
+        let text = ''
+        payload.on('data', (chunk: Buffer) => (text += chunk)).on('end', () => done(null, text))
+      })
+      child.post('/own', handler)
       child.post('/unread', (_request, reply) => reply.trailer('x-sum', async () => '5').send('hello'))
     })
     await server.listen({ port: 0, host: '127.0.0.1' })
@@ -142,7 +147,7 @@ describe('HTTP/2', () => {
     assert.equal(handled, 0)
   })
 
-  for (const path of ['/body', '/late'])
+  for (const path of ['/body', '/late', '/own'])
     test(`a client of ${path} that leaves in the middle of its body does not reach the handler with the part that has come`, async () => {
       handled = 0
       const leaving = http2.connect(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
