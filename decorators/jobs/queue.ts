@@ -153,7 +153,8 @@ export class DrivenQueue implements Queue<unknown> {
   async add(input: unknown, options: AddOptions = {}): Promise<string> {
     assertKnownOptions(`add of ${this.label}`, options, ['delay', 'key', 'within'])
     const { delay = 0, key, within } = options
-    if (!Number.isFinite(delay)) throw new TypeError(`The delay of a job for ${this.label} must be a number of ms, and is ${String(delay)}.`)
+    if (!Number.isFinite(delay))
+      throw new TypeError(`The delay of a job for ${this.label} must be a number of ms, and is ${String(delay)}.`)
     await this.check(input)
     // A library may have transformed what it checked. The input is checked once more when the job is done.
     const json = asJson(input, this.label)

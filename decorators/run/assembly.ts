@@ -1,6 +1,13 @@
 /** Builds an application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
 import type { HookName, Plugin as PluginFunction, RouteHandler, Server } from '../../lib/index.js'
-import { assertKnownOptions, beginBackgroundWork, compileInputCheck, kDisplayName, noteScopeEnding, setRequestEntry } from '../../lib/internal.js'
+import {
+  assertKnownOptions,
+  beginBackgroundWork,
+  compileInputCheck,
+  kDisplayName,
+  noteScopeEnding,
+  setRequestEntry,
+} from '../../lib/internal.js'
 import type { ClassHookName } from '../declare/hook.js'
 import type { InjectedOptions } from '../declare/imports.js'
 import type { Class } from '../declare/metadata.js'

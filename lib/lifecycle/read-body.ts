@@ -145,7 +145,8 @@ function readWith(parser: BodyParser, exchange: Exchange, stream: Readable, end:
     else runInContextOf(exchange, end, error, body, closesConnection)
   }
   // The client left while a hook was running. The stream will emit no further event; over HTTP/2 it ends as if the body were complete.
-  if (stream.destroyed || (request.raw.httpVersionMajor === 2 && request.raw.aborted)) return finish(asClientError(stream.errored ?? new HttpError(400, 'aborted')), undefined)
+  if (stream.destroyed || (request.raw.httpVersionMajor === 2 && request.raw.aborted))
+    return finish(asClientError(stream.errored ?? new HttpError(400, 'aborted')), undefined)
   const limit = route.body.limit ?? parser.bodyLimit
   // The client is about to send bytes that will not be read, so its connection cannot serve another request.
   if ((declaredLength(request) ?? 0) > limit) return finish(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)

@@ -67,10 +67,12 @@ function runAfter(unit: UnitScope | undefined, job: JobNode, host: EventHost, ru
   const end = ({ kind }: Pick<RequestOutcome, 'kind'>): void => {
     const isLeftOut = kind !== 'completed'
     const running = isLeftOut ? Promise.resolve() : runner.run(job, input)
-    running.catch((error: unknown) => host.log.error({ err: error }, `${job.path} failed`)).finally(() => {
-      release()
-      noteEnd()
-    })
+    running
+      .catch((error: unknown) => host.log.error({ err: error }, `${job.path} failed`))
+      .finally(() => {
+        release()
+        noteEnd()
+      })
   }
   if (unit === undefined) end({ kind: 'completed' })
   else unit.whenEnded(end)

@@ -194,10 +194,7 @@ function wrapCallbacks(root: any, state: ServerState): void {
         const step = `the ${label} of '${this[kContext].path}'`
         // `close` rejects with one error only.
         const onFailure = (error: unknown): void => root.log.error({ err: error }, `${step} failed`)
-        add.call(
-          this,
-          guardCallback(callback, `The ${label}`, { owner: this, onCall: () => (state.describeWait = () => step), onFailure }),
-        )
+        add.call(this, guardCallback(callback, `The ${label}`, { owner: this, onCall: () => (state.describeWait = () => step), onFailure }))
       }
       return this
     }

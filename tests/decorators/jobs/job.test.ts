@@ -60,7 +60,10 @@ describe('the delay of a job', () => {
     await using app = await testServer(App)
     const late = app.resolve(LATE)
     for (const delay of [Number.NaN, Number.POSITIVE_INFINITY, '1 s' as never])
-      await assert.rejects(late.add({ to: 'ada' }, { delay }), { name: 'TypeError', message: /The delay of a job for the queue 'late' must be/ })
+      await assert.rejects(late.add({ to: 'ada' }, { delay }), {
+        name: 'TypeError',
+        message: /The delay of a job for the queue 'late' must be/,
+      })
   })
 })
 

@@ -318,7 +318,10 @@ test('a path is refused whose file another process uses, or a killed one has lef
   await using first = createServer()
   await first.listen({ path })
   await using second = createServer()
-  await assert.rejects(second.listen({ path }), { code: 'EADDRINUSE', message: /choose another path\. If no process does, delete the file/ })
+  await assert.rejects(second.listen({ path }), {
+    code: 'EADDRINUSE',
+    message: /choose another path\. If no process does, delete the file/,
+  })
 })
 
 test('the sockets of a server without closeAllConnections are closed by the framework', { timeout: 5_000 }, async () => {
