@@ -1,13 +1,6 @@
 /** Builds an application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
 import type { HookName, Plugin as PluginFunction, RouteHandler, Server } from '../../lib/index.js'
-import {
-  assertKnownOptions,
-  beginBackgroundWork,
-  compileInputCheck,
-  kDisplayName,
-  noteScopeEnding,
-  setRequestEntry,
-} from '../../lib/internal.js'
+import { assertKnownOptions, beginBackgroundWork, compileInputCheck, kDisplayName, setRequestEntry } from '../../lib/internal.js'
 import type { ClassHookName } from '../declare/hook.js'
 import type { InjectedOptions } from '../declare/imports.js'
 import type { Class } from '../declare/metadata.js'
@@ -277,7 +270,7 @@ export class Assembly implements DeclarationHost {
       currentUnit: () => this.#ambients?.unit,
       instanceIn: (unit, { Class, plugin }) => unit.get(this.wiring.constructedClasses.get(plugin)!.get(Class)!),
       reserve: (job) => beginBackgroundWork(instanceOf(job), { label: `the job ${job.path}`, askToEnd: () => {}, abandon: async () => {} }),
-      noteEnding: (job, ending) => noteScopeEnding(instanceOf(job), ending),
+      serverOf: instanceOf,
       runIn: (job, facts, work, settle) => this.#runJob(job, instanceOf(job), facts, work, settle),
     }
   }
