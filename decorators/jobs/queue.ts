@@ -35,7 +35,7 @@ export interface QueueOptions<S = unknown> {
 
 /** The options of {@link Queue.add}. */
 export interface AddOptions {
-  /** The time until the job may start, in ms. Default 0. */
+  /** The time until the job may start, in ms. Default 0, as for a negative number. */
   readonly delay?: number
   /** A text that identifies the job: no second job with this key is added as long as the queue remembers the first. */
   readonly key?: string
@@ -52,7 +52,7 @@ export interface Queue<T> {
   /**
    * Adds a job to the queue.
    * @returns the id of the job, which `run` gets too
-   * @throws ALC_ERR_JOB_INPUT_INVALID if the input does not fit the schema of the queue
+   * @throws ALC_ERR_JOB_INPUT_INVALID if the input does not fit the schema of the queue; TypeError for an invalid option
    */
   add(input: T, options?: AddOptions): Promise<string>
 }
@@ -153,6 +153,8 @@ export class DrivenQueue implements Queue<unknown> {
   async add(input: unknown, options: AddOptions = {}): Promise<string> {
     assertKnownOptions(`add of ${this.label}`, options, ['delay', 'key', 'within'])
     const { delay = 0, key, within } = options
+    if (!Number.isFinite(delay))
+      throw new TypeError(`The delay of a job for ${this.label} must be a number of ms, and is ${String(delay)}.`)
     await this.check(input)
     // A library may have transformed what it checked. The input is checked once more when the job is done.
     const json = asJson(input, this.label)

@@ -270,6 +270,7 @@ export class Assembly implements DeclarationHost {
       currentUnit: () => this.#ambients?.unit,
       instanceIn: (unit, { Class, plugin }) => unit.get(this.wiring.constructedClasses.get(plugin)!.get(Class)!),
       reserve: (job) => beginBackgroundWork(instanceOf(job), { label: `the job ${job.path}`, askToEnd: () => {}, abandon: async () => {} }),
+      serverOf: instanceOf,
       runIn: (job, facts, work, settle) => this.#runJob(job, instanceOf(job), facts, work, settle),
     }
   }

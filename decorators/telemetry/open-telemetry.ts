@@ -203,20 +203,23 @@ class OpenTelemetryObserver implements Observer {
     if (observed === undefined) return
     this.#requests.delete(request)
     const { span, open, began, attributes } = observed
+    const isCut = kind === 'failed' && isOverWhole(reply.raw) === false
+    const hasLeft = kind === 'aborted' || (isCut && observed.awaitsBody)
     this.#endBody(observed)
     for (const each of open) each.end()
     open.clear()
-    // A reply that breaks off keeps the status of its head.
-    const isCut = kind === 'failed' && isOverWhole(reply.raw) === false
-    const hasFailed = kind === 'aborted' || isCut || (status !== undefined && status >= 500)
-    const errorType = kind === 'aborted' ? 'aborted' : hasFailed ? (nameOfError(error) ?? String(status)) : undefined
+    const hasFailed = hasLeft || isCut || (status !== undefined && status >= 500)
+    const errorType = hasLeft ? 'aborted' : hasFailed ? (nameOfError(error) ?? String(status)) : undefined
+    // A reply that breaks off keeps the status of its head. No client has got a status if there was no head.
+    const hasStatus = status !== undefined && !hasLeft && (!isCut || reply.raw.headersSent)
     const outcome: Attributes = {
-      ...(status !== undefined && { 'http.response.status_code': status }),
+      ...(hasStatus && { 'http.response.status_code': status }),
       ...(errorType !== undefined && { 'error.type': errorType }),
     }
     span.setAttributes(outcome)
     // A status of 4xx is no error of the server (semantic conventions of HTTP spans).
-    if (hasFailed) noteError(span, error ?? new Error(kind === 'aborted' ? 'The client has left' : `Status ${status}`))
+    if (hasLeft) noteError(span, new Error('The client has left'))
+    else if (hasFailed) noteError(span, error ?? new Error(`Status ${status}`))
     span.end()
     this.#active.add(-1, { 'http.request.method': attributes['http.request.method'], 'url.scheme': attributes['url.scheme'] })
     this.#duration.record((performance.now() - began) / 1000, { ...attributes, ...outcome }, observed.context)

@@ -29,6 +29,17 @@ export function mayHaveHttp2Body(raw: MaybeHttp2Request): boolean {
   return stream !== undefined && !stream.endAfterHeaders
 }
 
+/**
+ * Calls back if the client of a request over HTTP/2 leaves before it has sent the whole body. Node then ends the stream of the request as if
+ * the body were complete. Does nothing for a request of HTTP/1.
+ */
+export function onBodyCut({ stream }: MaybeHttp2Request, call: () => void): void {
+  // The event comes before Node ends the stream. No public property tells whether the body has ended by itself.
+  stream?.once('aborted', () => {
+    if ((stream as { readonly _readableState?: { readonly ended: boolean } })._readableState?.ended !== true) call()
+  })
+}
+
 type ResponseClass = new (...parameters: any[]) => Http2ServerResponse
 let checkedClass: ResponseClass | undefined
 

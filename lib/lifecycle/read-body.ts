@@ -5,7 +5,7 @@ import type { BodyParser } from '../context/body-parsers.js'
 import { errorCodes } from '../errors/codes.js'
 import { HttpError } from '../errors/http-error.js'
 import { isRepeated } from '../http/headers.js'
-import { mayHaveHttp2Body } from '../http/http2.js'
+import { mayHaveHttp2Body, onBodyCut } from '../http/http2.js'
 import { type BodySink, LazyIncomingMessage } from '../http/incoming-message.js'
 import { readMediaType } from '../http/media-type.js'
 import { WebRequest } from '../http/web/request.js'
@@ -146,13 +146,17 @@ function isIdentity(coding: string): boolean {
 function readWith(parser: BodyParser, exchange: Exchange, stream: Readable, end: BodyEnd): void {
   const { request, route } = exchange
   let hasEnded = false
+  let isCut = false
+  onBodyCut(request.raw, () => (isCut = true))
   const finish: BodyEnd = (error, body, closesConnection) => {
     if (hasEnded) return
     hasEnded = true
-    runInContextOf(exchange, end, error, body, closesConnection)
+    if (isCut) runInContextOf(exchange, end, new HttpError(400, 'aborted'), undefined, closesConnection)
+    else runInContextOf(exchange, end, error, body, closesConnection)
   }
-  // The client left while a hook was running. The stream will emit no further event.
-  if (stream.destroyed) return finish(asClientError(stream.errored ?? new HttpError(400, 'aborted')), undefined)
+  // The client left while a hook was running. The stream will emit no further event; over HTTP/2 it ends as if the body were complete.
+  if (stream.destroyed || (request.raw.httpVersionMajor === 2 && request.raw.aborted))
+    return finish(asClientError(stream.errored ?? new HttpError(400, 'aborted')), undefined)
   const limit = route.body.limit ?? parser.bodyLimit
   // The client is about to send bytes that will not be read, so its connection cannot serve another request.
   if ((declaredLength(request) ?? 0) > limit) return finish(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)

@@ -25,13 +25,27 @@ export interface CloseOnSignalsOptions {
 /** The defaults of {@link CloseOnSignalsOptions} that are times, in ms. */
 export const defaultTimes = { timeout: 10_000, beforeCloseTimeout: 30_000 } as const
 
+/** The number of servers of this process that are closing because of a signal. */
+let closingCount = 0
+/** The exit code of the process, which ends when the last of these servers has closed. */
+let exitCode = 0
+
+/** Notes that a server has closed, and ends the process unless other servers are still closing. */
+function exitWhenAllHaveClosed(code: number): void {
+  exitCode ||= code
+  closingCount--
+  if (closingCount > 0) return
+  process.exit(exitCode)
+}
+
 /** ms of the time for closing that are left for handlers and onClose hooks when the connections are cut. */
 const TIME_FOR_HOOKS_MS = 2_000
 
 /**
  * Closes the server when the process receives a signal to end: requests in flight are answered, `onClose` hooks run, then the process exits
  * with code 0. The code is 1 if closing fails or takes longer than `timeout`, or if closing could not wait for the end of a handler, a hook
- * or a provider, which is named in the log. A second signal ends the process at once, with code 1.
+ * or a provider, which is named in the log. If several servers of a process are closed by signals, the process exits when the last of them
+ * has closed. A second signal ends the process at once, with code 1.
  * ```ts
  * closeOnSignals(server)
  * ```
@@ -50,6 +64,7 @@ export function closeOnSignals(server: Server, options: CloseOnSignalsOptions = 
   const onSignal = (signal: NodeJS.Signals): void => {
     if (isClosing) process.exit(1)
     isClosing = true
+    closingCount++
     server.log.info(`${signal}: closing`)
     if (beforeClose === undefined) close()
     else void prepare(beforeClose, signal).then(close)
@@ -72,10 +87,10 @@ export function closeOnSignals(server: Server, options: CloseOnSignalsOptions = 
       process.exit(1)
     }, timeout)
     server.close().then(
-      () => process.exit(state.isIncomplete ? 1 : 0),
+      () => exitWhenAllHaveClosed(state.isIncomplete ? 1 : 0),
       (error: unknown) => {
         server.log.error({ err: error }, 'closing failed')
-        process.exit(1)
+        exitWhenAllHaveClosed(1)
       },
     )
   }

@@ -136,7 +136,7 @@ export function fetchFrom<Reply>({ server }: Server, source: RequestSource<Reply
   return (request, info) => fetch!(source, request, info)
 }
 
-/** Makes {@link whenRequestsAreOver} wait for the end of a request scope, too. */
+/** Makes {@link whenRequestsAreOver} wait for the end of a request scope, or of work that a request has begun, too. */
 export function noteScopeEnding(server: Server, ending: Promise<void>): void {
   const { scopeEndings } = stateOf(server.server)
   scopeEndings.add(ending)
@@ -147,7 +147,7 @@ export function noteScopeEnding(server: Server, ending: Promise<void>): void {
 const LOOK_INTERVAL_MS = 2
 
 /**
- * Waits until no request is at work any more: none waits for its reply, for a hook or a handler, or for the end of its scope.
+ * Waits until no request is at work any more: none waits for its reply, for a hook or a handler, or for the end of its scope or work.
  * @param limit ms
  * @returns `false` if requests are still at work after the limit
  */

@@ -24,8 +24,8 @@ import type {
 
 /**
  * The address that {@link Server.listen} listens on: the options of Node's `server.listen`. The default of `host` is `localhost`, and of
- * `port` 0 (any free port). `path` is the path of a Unix socket or a named pipe. `signal` closes the server when it is aborted; if the
- * server does not listen yet, the returned address is `undefined`.
+ * `port` 0 (any free port). `path` is the path of a Unix socket or a named pipe, and is ignored if `port` is given. `signal`
+ * closes the server when it is aborted; if the server does not listen yet, the returned address is `undefined`.
  */
 export interface ListenOptions extends NetListenOptions {
   /** Returns the text to log for each address. Default: `Server listening at http://127.0.0.1:3000`. */

@@ -68,9 +68,15 @@ describe('HTTP/2', () => {
       return { body: request.body ?? null }
     }
     server.route({ method: ['POST', 'DELETE', 'OPTIONS'], url: '/body', handler })
+    server.post('/late', { onRequest: () => sleep(60) }, handler)
     server.post('/small', { bodyLimit: 4 }, handler)
     server.register(async (child) => {
       child.addContentTypeParser('*', (_request, _payload, done) => done(null))
+      child.addContentTypeParser('application/json', (_request, payload, done) => {
+        let text = ''
+        payload.on('data', (chunk: Buffer) => (text += chunk)).on('end', () => done(null, text))
+      })
+      child.post('/own', handler)
       child.post('/unread', (_request, reply) => reply.trailer('x-sum', async () => '5').send('hello'))
     })
     await server.listen({ port: 0, host: '127.0.0.1' })
@@ -140,6 +146,21 @@ describe('HTTP/2', () => {
     await sleep(10)
     assert.equal(handled, 0)
   })
+
+  for (const path of ['/body', '/late', '/own'])
+    test(`a client of ${path} that leaves in the middle of its body does not reach the handler with the part that has come`, async () => {
+      handled = 0
+      const leaving = http2.connect(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
+      const stream = leaving.request({ ':method': 'POST', ':path': path, ...json }, { endStream: false })
+      stream.on('error', () => {})
+      const opened = once(server.server, 'stream')
+      stream.write('{"a":1}')
+      const [served] = (await opened) as [ServerHttp2Stream]
+      await sleep(20)
+      served.session!.destroy()
+      await sleep(120)
+      assert.equal(handled, 0)
+    })
 
   for (const [what, headers] of [
     ['refused', {}],

@@ -6,7 +6,7 @@ import { type JobCounts, JobDriver, type JobTaker, type NewJob, type QueueSettin
 /** The classes of BullMQ that {@link BullMqDriver} constructs. */
 export interface BullMqClasses {
   readonly Queue: new (name: string, options: any) => BullMqQueue
-  readonly Worker: new (name: string, processor: (job: BullMqJob) => Promise<void>, options: any) => BullMqWorker
+  readonly Worker: new (name: string, processor: (job: BullMqJob, token?: string) => Promise<void>, options: any) => BullMqWorker
 }
 
 interface BullMqQueue {
@@ -25,6 +25,7 @@ interface BullMqJob {
   readonly id?: string | undefined
   readonly data: unknown
   readonly attemptsMade: number
+  moveToWait(token?: string): Promise<unknown>
 }
 
 /** The options of {@link BullMqDriver}. */
@@ -113,7 +114,12 @@ export class BullMqDriver extends JobDriver {
       // A job whose process died is done again as often as one that failed, but at least once.
       maxStalledCount: queue.retry.limit + 1,
     }
-    const worker = new this.#classes.Worker(queue.name, (job) => this.#process(queue, job, work, ends), options)
+    let isStopped = false
+    const process = async (job: BullMqJob, token: string | undefined): Promise<void> => {
+      if (isStopped) await putBack(job, token)
+      return this.#process(queue, job, work, ends)
+    }
+    const worker = new this.#classes.Worker(queue.name, process, options)
     this.#workers.push(worker)
     this.#noteErrors(queue.name, worker)
     worker.on('completed', (job: BullMqJob) => ends.get(job.id!)?.())
@@ -128,7 +134,11 @@ export class BullMqDriver extends JobDriver {
         )
     })
     await worker.waitUntilReady()
-    return { stop: () => worker.pause(true) }
+    const stop = (): Promise<void> => {
+      isStopped = true
+      return worker.pause(true)
+    }
+    return { stop }
   }
 
   /**
@@ -188,6 +198,16 @@ export class BullMqDriver extends JobDriver {
     this.#isClosed = true
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()))
   }
+}
+
+/**
+ * Puts back a job that a paused worker was about to read, so that another process does the job. Such a job would fail, because its server
+ * closes.
+ * @throws an error by whose name BullMQ knows that the job waits again
+ */
+async function putBack(job: BullMqJob, token: string | undefined): Promise<never> {
+  await job.moveToWait(token)
+  throw Object.assign(new Error('The job waits for another worker'), { name: 'WaitingError' })
 }
 
 function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: unknown) => void } {

@@ -1,6 +1,6 @@
 /** Passes an event to the jobs that handle it: within the emitting request, after it, or through a queue. */
-import type { RequestOutcome } from '../../../lib/index.js'
-import { randomUUID } from '../../../lib/internal.js'
+import type { RequestOutcome, Server } from '../../../lib/index.js'
+import { noteScopeEnding, randomUUID } from '../../../lib/internal.js'
 import type { Dispatch, EmitOptions } from '../../jobs/event.js'
 import type { JobRun } from '../../jobs/job.js'
 import { DrivenQueue } from '../../jobs/queue.js'
@@ -19,6 +19,8 @@ export interface EventHost extends JobHost {
    * @returns a function to call when the job has begun or will never begin; `undefined` if the server has closed
    */
   reserve(job: JobNode): (() => void) | undefined
+  /** Returns the server instance of the plugin that lists a job. */
+  serverOf(job: JobNode): Server
 }
 
 /** Makes the function that passes an event to its handlers, in the order of the module tree. */
@@ -60,10 +62,18 @@ async function add(job: JobNode, host: EventHost, payload: unknown, options: Emi
 function runAfter(unit: UnitScope | undefined, job: JobNode, host: EventHost, runner: JobRunner, input: unknown): void {
   const release = host.reserve(job)
   if (release === undefined) return host.log.error(`${job.path} is left out: the server has closed`)
+  let noteEnd!: () => void
+  // A function of AWS Lambda waits for this job, because it may be frozen when it has answered.
+  noteScopeEnding(host.serverOf(job), new Promise((resolve) => (noteEnd = resolve)))
   const end = ({ kind }: Pick<RequestOutcome, 'kind'>): void => {
     const isLeftOut = kind !== 'completed'
     const running = isLeftOut ? Promise.resolve() : runner.run(job, input)
-    running.catch((error: unknown) => host.log.error({ err: error }, `${job.path} failed`)).finally(release)
+    running
+      .catch((error: unknown) => host.log.error({ err: error }, `${job.path} failed`))
+      .finally(() => {
+        release()
+        noteEnd()
+      })
   }
   if (unit === undefined) end({ kind: 'completed' })
   else unit.whenEnded(end)

@@ -45,8 +45,8 @@ const DEFAULT_WAIT_MS = 5_000
  *
  * export const main = handler(App)
  * ```
- * The handler's promise resolves when the request is over and request-scoped providers have ended, because Lambda may freeze the process
- * afterwards.
+ * The handler's promise settles when the request is over, and its request-scoped providers and handlers of events with `when: 'later'` have
+ * ended, because Lambda may freeze the process afterwards.
  * @param App a plugin class, or an existing server
  * @returns the handler. If the boot fails, the handler rejects with its error, and the next invocation boots again
  * @throws ALC_ERR_LAMBDA_OPTIONS_INVALID for invalid options
@@ -111,14 +111,17 @@ async function exchange(
     )
   const fetch = fetchFrom(server, source)
   const invocation = new OwnInvocation(event, context)
-  const result = await take(event, await fetch(requestOf(event), invocation))
-  const time = context?.getRemainingTimeInMillis?.()
-  const limit = time === undefined ? DEFAULT_WAIT_MS : time - RESERVE_MS
-  if (!(await whenRequestsAreOver(server, limit)))
-    server.log.error(
-      'the handler of Lambda has not waited for the end of a request: a handler, a hook or the end of a request scope takes too long',
-    )
-  return result
+  try {
+    return await take(event, await fetch(requestOf(event), invocation))
+  } finally {
+    // A reply that breaks off fails the invocation, and its request ends like others.
+    const time = context?.getRemainingTimeInMillis?.()
+    const limit = time === undefined ? DEFAULT_WAIT_MS : time - RESERVE_MS
+    if (!(await whenRequestsAreOver(server, limit)))
+      server.log.error(
+        'the handler of Lambda has not waited for the end of a request: a handler, a hook, the end of a request scope or the handler of an event takes too long',
+      )
+  }
 }
 
 const source = {

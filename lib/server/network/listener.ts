@@ -346,10 +346,13 @@ const cures: Record<string, string> = {
   ERR_SOCKET_BAD_PORT: 'Pass a whole number: a value read from the environment may be NaN or undefined.',
   ENOTFOUND: 'The host has no address: choose another.',
 }
+const cureOfUsedPath =
+  'Stop the process that listens there, or choose another path. If no process does, delete the file: a process that was killed leaves it.'
 
 /** Adds to the message of a system error a sentence that says what to do. The code of the error stays the same. */
 function withCure(error: NodeJS.ErrnoException): Error {
-  const cure = cures[error.code ?? '']
+  const { code = '', port = -1 } = error as { code?: string; port?: number }
+  const cure = code === 'EADDRINUSE' && port < 0 ? cureOfUsedPath : cures[code]
   if (cure === undefined) return error
   const message = `${error.message.replace(/\.$/, '')}. ${cure}`
   error.stack = error.stack?.replace(error.message, () => message)

@@ -12,26 +12,31 @@ import { kOriginal, pluginName } from './plugin-metadata.js'
 /**
  * Wraps a callback of `after` or `onClose`, so that it never throws synchronously: avvio would let such an error end the process.
  * @param label the name of the callback in messages: `The onClose hook 'disconnect'`
- * @param owner `this` of the callback; default: the `this` that avvio calls it with
- * @param onCall called before the callback
+ * @param watch `owner`: `this` of the callback, by default the `this` that avvio calls it with; `onCall`: called before the callback;
+ * `onFailure`: called with the error of the callback
  */
 export function guardCallback(
   callback: (...args: any[]) => any,
   label: string,
-  owner?: object,
-  onCall?: () => void,
+  { owner, onCall, onFailure }: { owner?: object; onCall?: () => void; onFailure?: (error: unknown) => void } = {},
 ): (...args: any[]) => any {
   return new Proxy(callback, {
     apply(target, self, args) {
       // avvio passes `done` only to functions that take it: as the second of two parameters, or the third of three.
       const done = target.length >= 2 ? args.at(-1) : undefined
+      const end = (error?: unknown): unknown => {
+        if (error != null) onFailure?.(error)
+        return done(error)
+      }
       const fail = (failure: unknown): unknown => {
         const error = asError(failure, label)
-        return done === undefined ? Promise.reject(error) : done(error)
+        if (done !== undefined) return end(error)
+        onFailure?.(error)
+        return Promise.reject(error)
       }
       try {
         onCall?.()
-        const result = Reflect.apply(target, owner ?? self, args)
+        const result = Reflect.apply(target, owner ?? self, done === undefined ? args : [...args.slice(0, -1), end])
         // The server is thenable, but not a promise: `after(() => server.get(…))`.
         if (result?.[kContext] !== undefined) return undefined
         return typeof result?.then === 'function' && done === undefined ? result.then(undefined, fail) : result

@@ -139,20 +139,31 @@ export class PluginLoader {
     const hooks = collectHooks(context, name)
     // The steps of contexts that wait for `ready` are in the queue already, before the step of the root.
     if (hooks.length === 0 && (name === 'preClose' || context.children.length === 0)) return done()
+    const isBoot = name === 'onReady'
     let running = ''
-    for (const { hookFunction, owner, label } of hooks) {
-      this.#enqueue.call(root, (error, next) => {
-        if (error != null) return next(error)
-        running = label
-        state.describeWait = () => `the ${label}`
-        runApplicationHook(hookFunction, owner, next, (failure) => next(addContextPath(asError(failure, `The ${label}`), label)))
-      })
-    }
-    // The last step of the queue gets the error of any step before it.
-    this.#enqueue.call(root, (error, next) => {
-      const failure = isReadyTimeout(error)
+    let failure: unknown
+    const note = (error: unknown): void => {
+      if (error == null) return
+      const noted = isReadyTimeout(error)
         ? Object.assign(new errorCodes.ALC_ERR_HOOK_TIMEOUT(name), { cause: error, context: running })
         : translateLoaderError(error)
+      failure ??= noted
+      // `close` rejects with one error only.
+      if (!isBoot) root.log.error({ err: noted }, `the ${running} failed`)
+    }
+    for (const { hookFunction, owner, label } of hooks) {
+      this.#enqueue.call(root, (error, next) => {
+        note(error)
+        // A boot ends at its first error. A server that closes ends as much as it can.
+        if (isBoot && failure !== undefined) return next(failure)
+        running = label
+        state.describeWait = () => `the ${label}`
+        runApplicationHook(hookFunction, owner, next, (thrown) => next(addContextPath(asError(thrown, `The ${label}`), label)))
+      })
+    }
+    // A step of the queue gets the error of the step before it.
+    this.#enqueue.call(root, (error, next) => {
+      note(error)
       done(failure)
       next(failure)
     })
@@ -181,10 +192,9 @@ function wrapCallbacks(root: any, state: ServerState): void {
       if (name === 'after') add.call(this, guardCallback(callback, `The ${label}`))
       else {
         const step = `the ${label} of '${this[kContext].path}'`
-        add.call(
-          this,
-          guardCallback(callback, `The ${label}`, this, () => (state.describeWait = () => step)),
-        )
+        // `close` rejects with one error only.
+        const onFailure = (error: unknown): void => root.log.error({ err: error }, `${step} failed`)
+        add.call(this, guardCallback(callback, `The ${label}`, { owner: this, onCall: () => (state.describeWait = () => step), onFailure }))
       }
       return this
     }

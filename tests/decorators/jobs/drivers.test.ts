@@ -115,6 +115,26 @@ describe('the driver for BullMQ', () => {
   })
 })
 
+test('the driver for BullMQ puts back a job that a stopped worker reads nevertheless', async () => {
+  const deeds: string[] = []
+  let processJob!: (job: any, token?: string) => Promise<void>
+  class Worker {
+    constructor(_name: string, process: typeof processJob) {
+      processJob = process
+    }
+    on() {}
+    async waitUntilReady() {}
+    async pause() {}
+    async close() {}
+  }
+  const driver = new BullMqDriver({ Worker } as unknown as BullMqClasses, { connection: {}, log })
+  const taker = await driver.take(mails, 1, async () => void deeds.push('work'))
+  await taker.stop()
+  const late = { id: '1', data: {}, attemptsMade: 0, moveToWait: async (token: string) => void deeds.push(`back by ${token}`) }
+  await assert.rejects(processJob(late, 'token'), { name: 'WaitingError' })
+  assert.deepEqual(deeds, ['back by token'])
+})
+
 /** A driver that notes what is added. */
 class Kept extends JobDriver {
   readonly added: [QueueSettings, NewJob][] = []

@@ -49,6 +49,25 @@ function faultsOf(App: Class): string[] {
   }
 }
 
+describe('the delay of a job', () => {
+  it('is refused if it is not a number of ms', async () => {
+    const LATE = queue('late', { input: mail })
+    @Job({ queue: LATE })
+    class Send {
+      run() {}
+    }
+    @Plugin({ providers: [LATE], jobs: [Send] })
+    class App {}
+    await using app = await testServer(App)
+    const late = app.resolve(LATE)
+    for (const delay of [Number.NaN, Number.POSITIVE_INFINITY, '1 s' as never])
+      await assert.rejects(late.add({ to: 'ada' }, { delay }), {
+        name: 'TypeError',
+        message: /The delay of a job for the queue 'late' must be/,
+      })
+  })
+})
+
 describe('a job of a queue', () => {
   const sent: string[] = []
   class Mailer {

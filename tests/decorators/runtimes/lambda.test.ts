@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { Readable, Writable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Controller, Get, Injectable, Plugin } from '../../../decorators/index.js'
+import { Controller, domainEvent, type Emitter, Get, Injectable, Job, Plugin } from '../../../decorators/index.js'
 import { handler, invocationOf, type LambdaEvent, type LambdaHandler } from '../../../decorators/runtimes/lambda/index.js'
-import { createServer, type Request, type Server, type ServerOptions } from '../../../lib/index.js'
+import { createServer, type Request, type RequestOutcome, type Server, type ServerOptions } from '../../../lib/index.js'
 import { functionUrlEvent, httpApiEvent, loadBalancerEvent, restApiEvent } from '../../fixtures/lambda-events.js'
 
 function handlerOf(declare: (server: Server) => void, options: ServerOptions = {}): LambdaHandler {
@@ -195,6 +195,49 @@ describe('the handler', () => {
     const handle = handler(App)
     assert.equal((await handle(httpApiEvent)).statusCode, 200)
     assert.deepEqual(events, ['disposed'])
+  })
+
+  test('waits for the handlers of events that run after the request, and for the scope of a request whose reply breaks off', async () => {
+    const events: string[] = []
+    const SEEN = domainEvent('seen', { payload: { type: 'object' } })
+    @Job({ on: SEEN, when: 'later' })
+    class Count {
+      async run(): Promise<void> {
+        await wait(50)
+        events.push('counted')
+      }
+    }
+    @Injectable({ scope: 'request' })
+    class Unit {
+      async onRequestEnd({ kind }: RequestOutcome): Promise<void> {
+        await wait(20)
+        events.push(kind)
+      }
+    }
+    @Controller('/users/7')
+    class Users {
+      static readonly inject = [SEEN, Unit] as const
+      constructor(
+        readonly seen: Emitter<object>,
+        _unit: Unit,
+      ) {}
+      @Get()
+      async one(): Promise<object> {
+        await this.seen.emit({})
+        return { ok: true }
+      }
+      @Get('/breaks')
+      breaks() {
+        return Readable.from((async function* breaks() { yield 'part'; await wait(1); throw new Error('broke') })()) // prettier-ignore
+      }
+    }
+    @Plugin({ providers: [SEEN, Unit], jobs: [Count], routes: [Users] })
+    class App {}
+    const handle = handler(App)
+    await handle(httpApiEvent)
+    assert.deepEqual(events.splice(0), ['completed', 'counted'])
+    await assert.rejects(handle({ ...httpApiEvent, rawPath: '/users/7/breaks' }), /broke off/)
+    assert.deepEqual(events, ['failed'])
   })
 
   test('waits for hooks after the reply, but not beyond the time of the function', async () => {

@@ -269,6 +269,23 @@ test('an invalid request, an unknown path and a client that has left each end th
   )
 })
 
+test('a client that leaves in the middle of its body has left, and got no status', async () => {
+  await using app = await start()
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const headers = { 'content-type': 'application/json', 'content-length': '9' }
+  const { port } = app.server.address() as AddressInfo
+  const leaving = httpRequest({ port, method: 'POST', path: '/notes/fails', headers }).on('error', () => {})
+  leaving.write('{"a"')
+  await wait(100)
+  leaving.destroy()
+  await until(() => spans().some(({ name }) => name === 'POST /notes/fails'))
+  const { attributes, status } = named('POST /notes/fails')
+  assert.deepEqual(
+    [attributes['error.type'], attributes['http.response.status_code'], status.message],
+    ['aborted', undefined, 'The client has left'],
+  )
+})
+
 test('work that is no request has a span, which spans inside of it are below', async () => {
   await using app = await start()
   await app.run(async () => tracer.startSpan('in work').end(), { name: 'clean up' })

@@ -17,6 +17,13 @@ test('a signal closes the server and ends the process with 0', async () => {
   assert.equal(await child.exited, 0)
 })
 
+test('a signal that closes two servers ends the process when both have closed', async () => {
+  const child = await start('twice')
+  child.process.kill('SIGTERM')
+  assert.equal(await child.exited, 0)
+  assert.match(child.output.stdout, /second closed/)
+})
+
 test('a second signal ends the process at once, with 1', async () => {
   const child = await start('stuck')
   child.process.kill('SIGINT')

@@ -313,6 +313,17 @@ test('a port that is taken or invalid is refused with advice', async () => {
   await second.close()
 })
 
+test('a path is refused whose file another process uses, or a killed one has left, with advice', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'alcove-')), 'socket')
+  await using first = createServer()
+  await first.listen({ path })
+  await using second = createServer()
+  await assert.rejects(second.listen({ path }), {
+    code: 'EADDRINUSE',
+    message: /choose another path\. If no process does, delete the file/,
+  })
+})
+
 test('the sockets of a server without closeAllConnections are closed by the framework', { timeout: 5_000 }, async () => {
   const server = createServer({
     forceCloseConnections: true,

@@ -39,6 +39,31 @@ describe('an onClose hook that fails', () => {
   }
 })
 
+test('each preClose and onClose hook that fails is logged, and the others run', { timeout: 5_000 }, async () => {
+  const lines: { level: number; msg: string; err?: { message: string } }[] = []
+  const server = createServer({ logger: { stream: { write: (line: string) => void lines.push(JSON.parse(line)) } } })
+  const seen: string[] = []
+  server.addHook('preClose', async function leave() {
+    throw new Error('one')
+  })
+  server.addHook('preClose', async () => void seen.push('preClose'))
+  server.addHook('onClose', async function disconnect() {
+    throw new Error('two')
+  })
+  server.addHook('onClose', (_instance, done) => done(new Error('three')))
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  await assert.rejects(server.close())
+  assert.deepEqual(seen, ['preClose'])
+  assert.deepEqual(
+    lines.filter(({ level }) => level === 50).map(({ msg, err }) => [msg, err?.message]),
+    [
+      ["the preClose hook 'leave' of 'root' failed", 'one'],
+      ["the onClose hook of 'root' failed", 'three'],
+      ["the onClose hook 'disconnect' of 'root' failed", 'two'],
+    ],
+  )
+})
+
 const failures: Record<string, { fail: () => unknown; message: RegExp }> = {
   'throws an error': {
     fail: () => {
