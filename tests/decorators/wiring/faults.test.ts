@@ -933,6 +933,26 @@ test('check constructs nothing and says nothing when all is well', () => {
   assert.equal(constructed, 0)
 })
 
+test('the method of NestJS on a plugin is reported at the place of the plugin, on another class below it', () => {
+  class Mails {
+    onModuleInit() {}
+  }
+  @Plugin({ providers: [Mails] })
+  class Users {
+    onModuleDestroy() {}
+  }
+  @Plugin({ imports: [Users] })
+  class App {}
+  assert.throws(
+    () => check(App),
+    (error: Error) => {
+      assert.match(error.message, /- App > Users has the method onModuleDestroy/)
+      assert.match(error.message, /- App > Users > Mails has the method onModuleInit/)
+      return true
+    },
+  )
+})
+
 test('a wiring error shows no stack of the framework', () => {
   const error = faultsOf(Plain)
   assert.equal(error.stack, `WiringError: ${error.message}`)
