@@ -3,7 +3,7 @@
  * its context is bound once, at boot; a request-scoped instance is looked up in each request.
  */
 import type { Request, RouteHandler } from '../../lib/index.js'
-import { isPromiseLike, setDeclaredReplies } from '../../lib/internal.js'
+import { exchangeOf, isPromiseLike, setDeclaredReplies } from '../../lib/internal.js'
 import { getDeclaredReplies } from '../declare/class-replies.js'
 import type { Class } from '../declare/metadata.js'
 import { isClass } from '../wiring/value-names.js'
@@ -18,11 +18,8 @@ type OpenScope = RequestScopes['open']
 type Method = (...args: any[]) => any
 
 /** Creates the handler of a route, surrounded by its `around` hooks. */
-export function createHandler(
-  route: RouteNode,
-  { constructedClasses, find, openScope }: Instances,
-  arounds: readonly Around[],
-): RouteHandler<any> {
+export function createHandler(route: RouteNode, instances: Instances, arounds: readonly Around[]): RouteHandler<any> {
+  const { constructedClasses, find, openScope } = instances
   const { member } = route
   const record = constructedClasses.get(route.Class)!
   const instance: any = record.isRequestBound ? (record.source as Class<object>).prototype : find(record)
@@ -30,7 +27,9 @@ export function createHandler(
   // An override may construct its instances in another way. Then the parameters of the call say that it takes the reply.
   const repliesLater = takesReply((instance?.[member] as Method | undefined) ?? call)
   const surrounded = arounds.length === 0 ? call : surround(call, repliesLater, arounds)
-  const handler = completeHandler(answerWithStatus(surrounded, route.options.status), repliesLater)
+  const answer = answerWithStatus(surrounded, route.options.status)
+  const takesSocket = Boolean((route.options as { websocket?: unknown }).websocket)
+  const handler = completeHandler(takesSocket ? acceptSocket(answer, record, member, instances, arounds) : answer, repliesLater)
   return Object.defineProperty(handler, 'name', { value: route.path })
 }
 
@@ -41,6 +40,32 @@ export function createHandler(
 function answerWithStatus(handler: Method, status: number | undefined): Method {
   return status === undefined ? handler : (request: any, reply: any): unknown => handler(request, reply.code(status))
 }
+
+/**
+ * Returns the handler of a route with `websocket: true`. After an upgrade, `@fastify/websocket` calls it with the socket and the request, in
+ * this order; there is no reply then, so no status is set.
+ * @param answer the handler for a request that was not upgraded
+ */
+function acceptSocket(
+  answer: Method,
+  record: ProviderRecord,
+  member: string | symbol,
+  { find, openScope }: Instances,
+  arounds: readonly Around[],
+): Method {
+  return (socket: any, request: any): unknown => {
+    if (exchangeOf(socket) !== undefined) return answer(socket, request)
+    function callMethod(): unknown {
+      const instance: any = record.isRequestBound ? openScope(request).get(record) : find(record)
+      if (!isPromiseLike(instance)) return instance[member](socket, request)
+      return instance.then((created: any) => created[member](socket, request))
+    }
+    return surround(callMethod, false, arounds)(request, neverSent)
+  }
+}
+
+/** Stands for the reply of an upgraded request, which `around` hooks ask whether it was sent. */
+const neverSent = { sent: false }
 
 function callInRequestScope(record: ProviderRecord, member: string | symbol, openScope: OpenScope): Method {
   return (request, reply) => {

@@ -184,6 +184,8 @@ function declareRoute(route: RouteNode, instance: Server, instances: Instances, 
   }
   routesByPlace.set(place, route)
   const handler = host.createHandler(route, instances, arounds)
+  // @fastify/websocket hides its routes from documents. A blueprint does not run the plugin, and must say the same.
+  const hide = Boolean((options as { websocket?: unknown }).websocket)
   for (const url of relativeUrls(route, instance)) {
     const declared = {
       ...options,
@@ -193,7 +195,8 @@ function declareRoute(route: RouteNode, instance: Server, instances: Instances, 
       url,
       config: { ...route.config, route: route.path },
       ...(throws.length > 0 && { throws }),
-      ...(route.schema && { schema: route.schema }),
+      // Plugins change the schema that they find at a route. Other routes may have been declared with the same object.
+      ...((route.schema || hide) && { schema: { ...route.schema, ...(hide && { hide }) } }),
       ...(errorHandler && { errorHandler: errorHandlerOf(errorHandler, instances) }),
       ...(schemaErrorFormatter && { schemaErrorFormatter: schemaErrorFormatterOf(schemaErrorFormatter, instances) }),
       handler,

@@ -206,12 +206,13 @@ const methodsOfNest: readonly { readonly method: string; readonly known: readonl
   })),
 ]
 
-function findLifecycleMethodOfNest(Class: Class, { path }: PluginNode, found: Fault[]): void {
+function findLifecycleMethodOfNest(Class: Class, plugin: PluginNode, found: Fault[]): void {
   const prototype = classProperty(Class, 'prototype') as object | undefined
   if (prototype === undefined) return
+  const place = Class === plugin.Class ? plugin.path : `${plugin.path} > ${Class.name}`
   for (const { method, known } of methodsOfNest) {
     if (Reflect.has(prototype, method) && !known.some((each) => each in prototype))
-      found.push(fault('LIFECYCLE_METHOD_UNKNOWN', `${path} > ${Class.name}`, method, String(known[0])))
+      found.push(fault('LIFECYCLE_METHOD_UNKNOWN', place, method, String(known[0])))
   }
 }
 

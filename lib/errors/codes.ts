@@ -118,7 +118,7 @@ export const errorCodes = defineErrors({
     500,
     (decorator: string, requiredBy: string, where: string) => `The decorator '${decorator}'${requiredBy} is not present in ${where}`,
   ],
-  ALC_ERR_PLUGIN_DEPENDENCY_MISSING: [
+  ALC_ERR_PLUGIN_DEPENDENCY_NOT_REGISTERED: [
     500,
     (dependency: string, name: string) => `The dependency '${dependency}' of plugin '${name}' is not registered`,
   ],

@@ -250,7 +250,10 @@ function computeTrailer(reply: Reply, compute: TrailerFunction, payload: unknown
 
 function transmitHeadOnly(exchange: Exchange, status: number, payload: Readable): void {
   const { reply } = exchange
-  payload.on('error', (error) => reply.log.error({ err: error }, 'Error on Stream found for HEAD route'))
+  payload.on('error', (error: any) => {
+    // A stream that is destroyed before its end may report this as an error, as the bodies of undici do.
+    if (error?.name !== 'AbortError') reply.log.error({ err: error }, 'Error on Stream found for HEAD route')
+  })
   awaitSource(exchange, payload)
   destroyStream(payload)
   writeHead(exchange, status)

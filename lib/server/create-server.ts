@@ -218,15 +218,13 @@ class ServerAssembly implements InstanceDependencies {
       pluginTimeout: options.pluginTimeout,
       conventions: options.conventions,
       enter: (parent, plugin, pluginOptions) => this.#enterPlugin(parent as Instance, plugin, pluginOptions),
-      compile: () => {
-        // Registered last, so that it runs first on close: no request may reach what onClose hooks take away.
-        root.onClose((_instance, done) => {
-          state.closing = true
-          state.backgroundWorks.askToEnd()
-          this.loader.runApplicationHooks('preClose', () => this.listener.stop(() => done()))
-        })
-        routes.compile()
+      endRequests: (done) => {
+        if (state.closing) return done()
+        state.closing = true
+        state.backgroundWorks.askToEnd()
+        this.loader.runApplicationHooks('preClose', () => this.listener.stop(() => done()))
       },
+      compile: () => routes.compile(),
       onReadyHooksRun: () => root[kContext].updateClasses(),
     })
   }

@@ -155,7 +155,7 @@ export interface ServerMembers extends ErrorMembers {
    * Options may be a function of the parent instance, which is called when the plugin is about to be loaded.
    * @throws ALC_ERR_PLUGIN_NOT_VALID, ALC_ERR_ROOT_PLG_BOOTED, ALC_ERR_PARENT_PLUGIN_BOOTED. The boot fails with an error that a plugin
    * throws, ALC_ERR_PLUGIN_TIMEOUT, ALC_ERR_PLUGIN_REJECTED_EMPTY, ALC_ERR_PLUGIN_VERSION_MISMATCH, ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE
-   * or ALC_ERR_PLUGIN_DEPENDENCY_MISSING
+   * or ALC_ERR_PLUGIN_DEPENDENCY_NOT_REGISTERED
    */
   register(plugin: Plugin<{}>): Server & SafePromiseLike<undefined>
   // For a function that is written in the call: `instance` is a Server there, and `options` have the type of the options in the call.

@@ -25,8 +25,7 @@ testPlugin(
       plugins: [[websocket, { options: { maxPayload: 1000 } }]],
       setup(instance) {
         log.length = 0
-        // Where no route is found, the hooks of the handler's context run; one of the plugin's ends the socket. With the
-        // root's handler the socket would stay open, and a closing server would wait for it (in Fastify as well).
+        // In Fastify the socket of an unknown path stays open with the handler of the root: the plugin's hook that ends it does not run.
         instance.setNotFoundHandler((_request, reply) => reply.code(404).send({ nothing: true }))
         instance.addHook('onRequest', async (request) => void log.push(`onRequest ${request.url} ${request.ws}`))
         instance.register(async function inner(child) {

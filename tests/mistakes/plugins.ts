@@ -218,10 +218,10 @@ const functions: Mistake[] = [
     decorateRequest: [User],
     imports: [Api({ decorateRequest: { user: 1 } })],
   })),
-  boot('decorates for a plugin function with a context of its own', 'App imports jwt', 'Write shared(use(jwt, …))', () => ({
+  boot('decorates for a plugin function with a context of its own', 'in use(jwt, …)', 'Write shared(use(jwt, …))', () => ({
     imports: [use(async function jwt() {}, {}, { decorates: [User] })],
   })),
-  boot('decorates for a plugin function that does not add it', 'App imports a plugin', 'Correct the list', () => ({
+  boot('decorates for a plugin function that does not add it', "App lists the request decorator 'user'", 'Correct the list', () => ({
     imports: [
       use(
         fastifyPlugin(async () => {}),
@@ -248,7 +248,7 @@ const functions: Mistake[] = [
       ),
     ],
   })),
-  boot('decorates for a module class', 'App imports Api', 'Import the class with shared(…)', () => ({
+  boot('decorates for a module class', 'in use(Api, …)', 'Import the class with shared(…)', () => ({
     imports: [use(Api({}), {}, { decorates: [User] })],
   })),
   boot('a plugin function that throws', 'App', 'no key', () => ({

@@ -21,7 +21,11 @@ export const dependencyFaults = {
   ) => {
     const problem = `${withReader(path, reader)} requires the request decorator '${name}', which is not visible there.`
     if (elsewhere.length === 0)
-      return at(path, problem, `Add it to decorateRequest of an ancestor.${orInTest(isMountedAlone, 'provide: [[…, value]]')}`)
+      return at(
+        path,
+        problem,
+        `Add it to decorateRequest of an ancestor, or, if a plugin function adds it, to decorates: use(fn, options, { decorates: [ … ] }).${orInTest(isMountedAlone, 'provide: [[…, value]]')}`,
+      )
     return at(path, `${problem} It is added in ${list(elsewhere)}.`, `Add it in an ancestor, or ${sharing(how)}`)
   },
   DECORATOR_AMBIGUOUS: (name: string, path: string, reader: string | undefined, adder: string) =>
@@ -68,19 +72,19 @@ export const dependencyFaults = {
   DECORATES_UNTRUE: (name: string, path: string) =>
     at(
       path,
-      `${path} imports a plugin with use(…, { decorates }), which lists the request decorator '${name}', but the plugin does not add it.`,
+      `${path} lists the request decorator '${name}' in use(…), by decorates or sets, but the plugin does not add it.`,
       'Correct the list.',
     ),
   DECORATES_NOT_SHARED: (names: readonly string[], plugin: string, path: string) =>
     at(
       path,
-      `${path} imports ${plugin} with use(…, { decorates }), but this plugin function declares in a context of its own: routes of ${path} would not see ${list(names.map((name) => `'${name}'`))}.`,
+      `${path} lists request decorators in use(${plugin}, …), by decorates or sets, but this plugin function declares in a context of its own: routes of ${path} would not see ${list(names.map((name) => `'${name}'`))}.`,
       `Write shared(use(${plugin}, …)), or wrap the function with fastify-plugin.`,
     ),
   DECORATES_OF_CLASS: (plugin: string, path: string) =>
     at(
       path,
-      `${path} imports ${plugin} with use(…, { decorates }), which is for plugin functions.`,
+      `${path} lists request decorators in use(${plugin}, …), by decorates or sets, which are for plugin functions.`,
       `Import the class with shared(…): routes of ${path} then see its request decorators.`,
     ),
   SETUP_OUTSIDE_PREFIX: (path: string, route: string, prefix: string) =>

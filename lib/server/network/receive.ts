@@ -16,6 +16,7 @@ import { assertNotPromise } from '../../util/promises.js'
 import type { SettledOptions } from '../options.js'
 import type { RouteTable } from '../route-table.js'
 import type { ServerState } from '../server-state.js'
+import { closeAfterReply } from './upgrades.js'
 
 interface ReceiveDependencies {
   readonly options: SettledOptions
@@ -81,6 +82,7 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
     handleRequest(raw, response) {
       // RFC 9112 §9.6: after a reply that closes the connection, further requests on it are not processed.
       if (!isHttp2(raw) && isNoLongerServed(raw.socket)) return dropFurther(raw.socket)
+      if ((raw as RawRequest & { upgrade?: boolean }).upgrade === true) closeAfterReply(raw, response)
       if (!isPipelined(raw.socket, response)) serve(raw, response)
       else if (!servePipelined(raw, response, options.maxPipelinedRequests, serve))
         logger.info({ remoteAddress: raw.socket.remoteAddress }, TOO_MANY)

@@ -1,5 +1,5 @@
-/** Refuses an upgrade on a connection whose earlier request is still being served. */
-import type { Server as HttpServer } from 'node:http'
+/** Refuses an upgrade on a connection whose earlier request is still being served, and ends the connection of an upgrade that gets a reply. */
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
 import { isNoLongerServed } from '../../http/connection-states.js'
 import { currentResponse, type HttpSocket } from '../../http/node-internals.js'
 
@@ -23,4 +23,13 @@ export function guardUpgrades(server: HttpServer): void {
       return true
     }
   })
+}
+
+/**
+ * Ends the connection of a request that asks for an upgrade, and that a plugin passes to `routing`, after a reply. Node reads no further
+ * request from such a connection, and does not notice that its client leaves: it would stay open.
+ */
+export function closeAfterReply(raw: IncomingMessage, response: ServerResponse): void {
+  response.shouldKeepAlive = false
+  response.once('finish', () => raw.socket.destroySoon())
 }

@@ -26,6 +26,8 @@ export interface PluginLoaderDependencies {
    * context.
    */
   readonly enter: (parent: Server, plugin: any, options: any) => Server
+  /** Runs the preClose hooks, closes the port and waits for the requests. Does nothing if this was done before. */
+  readonly endRequests: (done: () => void) => void
   /** Compiles the routes. Called when all plugins are loaded; an error fails the boot. */
   readonly compile: () => void
   /** Is called when the onReady hooks have run. */
@@ -49,7 +51,7 @@ export class PluginLoader {
   /** Adds `register`, `after`, `ready`, `onClose` and `close` to the root instance. */
   constructor(dependencies: PluginLoaderDependencies) {
     this.#dependencies = dependencies
-    const { state, pluginTimeout, enter, compile } = dependencies
+    const { state, pluginTimeout, enter, compile, endRequests } = dependencies
     const { presentError } = dependencies.conventions
     // The methods that avvio adds are replaced below by methods that check and guard their arguments.
     const root: any = dependencies.root
@@ -62,11 +64,16 @@ export class PluginLoader {
       }
     }
     this.#avvio.on('start', () => (state.started = true))
-    this.#avvio.once('preReady', compile)
+    // Added last, so that it runs first on close: no request may reach what onClose hooks take away.
+    const endRequestsFirst = (): void => void root.onClose((_instance: Server, done: () => void) => endRequests(done))
+    this.#avvio.once('preReady', () => {
+      endRequestsFirst()
+      compile()
+    })
     this.#enqueue = root.ready
     wrapRegister(root, pluginTimeout)
     wrapCallbacks(root, state)
-    wrapClose(root, state)
+    wrapClose(root, state, endRequestsFirst)
     const getReady = (): Promise<Server> => (this.#readyPromise ??= this.#boot())
     root.ready = function ready(this: Server, callback?: (error: unknown, server?: Server) => void): Promise<Server> | Server {
       const promise = getReady()
@@ -201,10 +208,12 @@ function wrapCallbacks(root: any, state: ServerState): void {
   }
 }
 
-function wrapClose(root: any, state: ServerState): void {
+function wrapClose(root: any, state: ServerState, endRequestsFirst: () => void): void {
   const close = root.close
   root.close = function (this: any, callback?: unknown) {
     assertCallback('close', callback)
+    // `onClose` may have been called since the boot.
+    if (!state.closeAsked && state.started) endRequestsFirst()
     state.closeAsked = true
     return close.call(this, callback)
   }

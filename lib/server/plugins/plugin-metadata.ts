@@ -65,7 +65,7 @@ export function isShared(plugin: object): boolean {
 
 /**
  * Checks that the context fulfils the requirements of a plugin that is registered in it, and adds the plugin's name to the context.
- * @throws ALC_ERR_PLUGIN_VERSION_MISMATCH, ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE, ALC_ERR_PLUGIN_DEPENDENCY_MISSING
+ * @throws ALC_ERR_PLUGIN_VERSION_MISMATCH, ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE, ALC_ERR_PLUGIN_DEPENDENCY_NOT_REGISTERED
  */
 export function checkPluginMetadata(plugin: PluginFunction, context: Context): void {
   const meta = plugin[kPluginMeta]
@@ -88,7 +88,7 @@ export function checkPluginMetadata(plugin: PluginFunction, context: Context): v
   assertPresent(reply, (decorator) => context.replies.has(decorator), 'Reply')
   assertPresent(request, (decorator) => context.requests.has(decorator), 'Request')
   for (const dependency of meta.dependencies ?? []) {
-    if (!context.registeredPlugins.has(dependency)) throw new errorCodes.ALC_ERR_PLUGIN_DEPENDENCY_MISSING(dependency, name)
+    if (!context.registeredPlugins.has(dependency)) throw new errorCodes.ALC_ERR_PLUGIN_DEPENDENCY_NOT_REGISTERED(dependency, name)
   }
 }
 

@@ -414,13 +414,13 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'DECORATES_NOT_SHARED',
     title: 'request decorators listed for a plugin function that declares in a context of its own',
     app: app({ imports: [use(adding, {}, { decorates: [Foo] })] }),
-    text: "App imports adding with use(…, { decorates }), but this plugin function declares in a context of its own: routes of App would not see 'foo'. Write shared(use(adding, …)), or wrap the function with fastify-plugin.",
+    text: "App lists request decorators in use(adding, …), by decorates or sets, but this plugin function declares in a context of its own: routes of App would not see 'foo'. Write shared(use(adding, …)), or wrap the function with fastify-plugin.",
   },
   {
     code: 'DECORATES_OF_CLASS',
     title: 'request decorators listed for a plugin class',
     app: app({ imports: [use(JwtPlugin, {}, { decorates: [Foo] })] }),
-    text: 'App imports JwtPlugin with use(…, { decorates }), which is for plugin functions. Import the class with shared(…): routes of App then see its request decorators.',
+    text: 'App lists request decorators in use(JwtPlugin, …), by decorates or sets, which are for plugin functions. Import the class with shared(…): routes of App then see its request decorators.',
   },
   {
     code: 'IMPORT_CIRCLE',
@@ -540,7 +540,7 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'REQUIREMENT_NOT_MET',
     title: 'a required decorator that nobody adds',
     app: app({ requires: [Foo] }),
-    text: "App requires the request decorator 'foo', which is not visible there. Add it to decorateRequest of an ancestor.",
+    text: "App requires the request decorator 'foo', which is not visible there. Add it to decorateRequest of an ancestor, or, if a plugin function adds it, to decorates: use(fn, options, { decorates: [ … ] }).",
   },
   {
     code: 'DECORATOR_AMBIGUOUS',
@@ -750,7 +750,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
     await assert.rejects(bootstrap(app({ imports: [claims] })), (error: WiringError) => {
       assert.equal(
         error.message,
-        "The wiring of App is wrong:\n  - App imports a plugin with use(…, { decorates }), which lists the request decorator 'foo', but the plugin does not add it. Correct the list.\nFor an explanation: npx alcove errors DECORATES_UNTRUE",
+        "The wiring of App is wrong:\n  - App lists the request decorator 'foo' in use(…), by decorates or sets, but the plugin does not add it. Correct the list.\nFor an explanation: npx alcove errors DECORATES_UNTRUE",
       )
       return true
     })
@@ -938,6 +938,26 @@ test('check constructs nothing and says nothing when all is well', () => {
   constructed = 0
   check(app({ providers: [Repo], imports: [BillingPlugin] }))
   assert.equal(constructed, 0)
+})
+
+test('the method of NestJS on a plugin is reported at the place of the plugin, on another class below it', () => {
+  class Mails {
+    onModuleInit() {}
+  }
+  @Plugin({ providers: [Mails] })
+  class Users {
+    onModuleDestroy() {}
+  }
+  @Plugin({ imports: [Users] })
+  class App {}
+  assert.throws(
+    () => check(App),
+    (error: Error) => {
+      assert.match(error.message, /- App > Users has the method onModuleDestroy/)
+      assert.match(error.message, /- App > Users > Mails has the method onModuleInit/)
+      return true
+    },
+  )
 })
 
 test('a wiring error shows no stack of the framework', () => {

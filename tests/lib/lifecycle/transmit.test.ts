@@ -758,6 +758,16 @@ describe('a stream', () => {
             },
           })
         server.get('/head', failing('head'))
+        server.get('/aborted', () => {
+          const body = new Readable({
+            read() {},
+            // As the body of undici, through which @fastify/reply-from forwards.
+            destroy(_error, done) {
+              done(Object.assign(new Error('Request aborted'), { name: 'AbortError' }))
+            },
+          })
+          return body
+        })
         server.get('/204', (_request, reply) => reply.code(204).send(failing('204')()))
         server.get('/304', (_request, reply) => reply.code(304).send(failing('304')()))
         server.get('/web', (_request, reply) =>
@@ -772,7 +782,13 @@ describe('a stream', () => {
         )
       },
       async (port, lines) => {
-        for (const line of [get('/head').replace('GET', 'HEAD'), get('/204'), get('/304'), get('/web')]) {
+        for (const line of [
+          get('/head').replace('GET', 'HEAD'),
+          get('/aborted').replace('GET', 'HEAD'),
+          get('/204'),
+          get('/304'),
+          get('/web'),
+        ]) {
           const { text } = await raw(port, line)
           assert.ok(/^HTTP\/1.1 (200|204|304) /.test(text) && text.endsWith('\r\n\r\n'), text)
         }

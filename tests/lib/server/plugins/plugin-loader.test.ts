@@ -1,5 +1,6 @@
 /** preClose, onClose, onRoute and onRegister hooks that fail or are late. */
 import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, test } from 'node:test'
 import { createServer } from 'alcove/lib'
 
@@ -125,3 +126,25 @@ for (const hooks of ['no', 'some']) {
     await server.close()
   })
 }
+
+test('an onClose hook that was added after ready runs before the others, but after the requests', async () => {
+  const server = createServer()
+  const order: string[] = []
+  let arrived!: () => void
+  const isServed = new Promise<void>((resolve) => (arrived = resolve))
+  server.addHook('preClose', async () => void order.push('preClose'))
+  server.addHook('onClose', async () => void order.push('onClose'))
+  server.get('/', async () => {
+    arrived()
+    await delay(50)
+    order.push('handler')
+    return 'done'
+  })
+  const address = await server.listen({ port: 0, host: '127.0.0.1' })
+  server.onClose(() => void order.push('late onClose'))
+  const reply = fetch(address)
+  await isServed
+  await server.close()
+  assert.equal(await (await reply).text(), 'done')
+  assert.deepEqual(order, ['preClose', 'handler', 'late onClose', 'onClose'])
+})

@@ -44,7 +44,7 @@ describe('a plugin with metadata', () => {
       'ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE',
       /'user'.*Request/,
     ],
-    ['a missing dependency', { name: 'mine', dependencies: ['other'] }, 'ALC_ERR_PLUGIN_DEPENDENCY_MISSING', /'other'.*'mine'/],
+    ['a missing dependency', { name: 'mine', dependencies: ['other'] }, 'ALC_ERR_PLUGIN_DEPENDENCY_NOT_REGISTERED', /'other'.*'mine'/],
   ]
   for (const [title, meta, code, message] of refused) {
     test(`fails the boot with ${title}`, async () => {
@@ -65,7 +65,7 @@ describe('a plugin with metadata', () => {
     const other = createServer()
     other.register(async (child: Server) => void child.register(wrap({ name: 'base' })))
     other.register(async (child: Server) => void child.register(wrap({ name: 'needs', dependencies: ['base'] })))
-    await assert.rejects(async () => other.ready(), { code: 'ALC_ERR_PLUGIN_DEPENDENCY_MISSING' })
+    await assert.rejects(async () => other.ready(), { code: 'ALC_ERR_PLUGIN_DEPENDENCY_NOT_REGISTERED' })
     await other.close()
   })
 })
