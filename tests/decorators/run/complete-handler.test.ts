@@ -2,7 +2,20 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { describe, test } from 'node:test'
-import { Controller, Delete, type ErrorHandler, Get, HttpError, Injectable, Plugin, type Reply, REQUEST, type Request, Route, testServer } from 'alcove'
+import {
+  Controller,
+  Delete,
+  type ErrorHandler,
+  Get,
+  HttpError,
+  Injectable,
+  Plugin,
+  type Reply,
+  REQUEST,
+  type Request,
+  Route,
+  testServer,
+} from 'alcove'
 import { askListening } from '../../fixtures/listening-app.js'
 
 @Injectable({ scope: 'request' })
