@@ -84,8 +84,14 @@ function goesOn(exchange: Exchange): boolean {
 /** Runs the next stage after hooks. The error of a hook that comes too late for the reply is logged, because nothing else tells of it. */
 function afterHooks(error: unknown, exchange: Exchange): void {
   const isLate = error != null && !goesOn(exchange) && error !== exchange.error
-  if (isLate) exchange.reply.log.error({ err: error }, 'a hook failed after its request was answered')
+  if (isLate) logLateError(error, exchange)
   else advance(error, exchange)
+}
+
+function logLateError(err: unknown, { state, reply }: Exchange): void {
+  // After `hijack` a hook may throw only to end: Fastify logs nothing then.
+  const level = state === ReplyState.Hijacked ? 'info' : 'error'
+  reply.log[level]({ err }, 'a hook failed after its request was answered')
 }
 
 /** Lists the stages of a route in their order. A stage that the route does not need is left out, and costs its requests nothing. */
