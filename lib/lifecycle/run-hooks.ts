@@ -193,8 +193,10 @@ class RequestRun extends HookRun {
     noteLateReply(this.exchange)
   }
   protected override take(value: unknown): unknown {
-    const place = value === false ? this.hooks[this.started - 1]![kRefusedFalse] : undefined
-    return place === undefined ? undefined : new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(...place)
+    if (value !== false && !(value instanceof Error)) return undefined
+    const place = this.hooks[this.started - 1]![kRefusedFalse]
+    if (place === undefined) return undefined
+    return value === false ? new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(...place) : value
   }
 }
 
@@ -203,8 +205,9 @@ class PreParsingRun extends RequestRun {
     return hook(this.exchange.request, this.exchange.reply, this.exchange.payloadStream, done)
   }
   protected override take(stream: unknown): unknown {
-    if (stream !== false) this.exchange.payloadStream = stream
-    return super.take(stream)
+    const failure = super.take(stream)
+    if (failure === undefined && stream !== false) this.exchange.payloadStream = stream
+    return failure
   }
 }
 
