@@ -130,8 +130,7 @@ export interface ReplyMembers<S, Status> {
   hijack(): this
   /**
    * Runs the not-found handler for unknown paths of the route's context, after the preHandler hooks of that handler. Inside a not-found
-   * handler it sends a plain 404, and so it does in a preHandler hook of a context, which runs once more for that handler: throw an error
-   * with the status 404 there.
+   * handler it sends a plain 404. A preHandler hook of a context throws a 404 instead: the hook would run again for that handler.
    */
   callNotFound(): this
   /**
