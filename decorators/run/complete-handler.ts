@@ -6,7 +6,7 @@
  * the reply later nevertheless. A returned reply whose status has no body (`reply.code(204)`) is sent at once.
  */
 import type { ErrorHandler } from '../../lib/index.js'
-import { kAnswersUndefined, kEndsReturnedReply } from '../../lib/internal.js'
+import { isAborted, kAnswersUndefined, kEndsReturnedReply } from '../../lib/internal.js'
 
 type Method = (...args: any[]) => any
 
@@ -34,18 +34,28 @@ export function takesReply(handler: Method): boolean {
 }
 
 /**
- * Returns an error handler that passes an error on to the next error handler if this handler cannot have replied: it takes no parameter for
- * the reply and returns nothing. An empty reply would have the status 200.
+ * Returns an error handler that passes an error on to the next error handler if this handler has not replied and no longer can: it returns
+ * nothing, and is asynchronous or takes no parameter for the reply. An empty reply would have the status 200, and nobody would learn of the
+ * error.
  */
 export function completeErrorHandler(handler: ErrorHandler, method: Method = handler): ErrorHandler {
-  if (method.length > 2) return handler
+  const takesReply = method.length > 2
   return function (error: unknown, request, reply) {
-    const result = handler.call(this, error, request, reply)
-    return result instanceof Promise ? result.then(passOn) : passOn(result)
+    const { is404 } = request
+    const result: unknown = handler.call(this, error, request, reply)
+    if (result instanceof Promise) return result.then(passOn)
+    // A promise of the reply ends one without a body: `return reply.code(204)`.
+    if (result === reply && !reply.sent) return Promise.resolve(reply)
+    // It may send the reply later.
+    return takesReply ? result : passOn(result)
 
     function passOn(payload: unknown): unknown {
-      if (payload === undefined && !reply.sent) throw error
+      if (payload === undefined && !hasReplied()) throw error
       return payload
+    }
+    // A promise of the reply is fulfilled if the client leaves, too. After `callNotFound` the not-found handler replies.
+    function hasReplied(): boolean {
+      return reply.sent || (takesReply && (reply.raw.headersSent || isAborted(request.raw) || request.is404 !== is404))
     }
   }
 }

@@ -3,7 +3,7 @@
  *
  * The server waits for a hook function until its promise is settled or its `done` callback is called. A method of a hook class that is not
  * asynchronous and takes no `done` has neither, so it counts as complete when it returns. `false` as the result of a hook that runs before
- * the handler is an error: `false` is meant to refuse the request, but would let it pass.
+ * the handler is an error: `false` is meant to refuse the request, but would let it pass. An `Error` as the result counts as thrown.
  */
 import { type ContentTypeParser, errorCodes } from '../../lib/index.js'
 import { hookFacts, isPromiseLike, kRefusedFalse, lifecycleHookNames } from '../../lib/internal.js'
@@ -62,6 +62,7 @@ function complete(hook: Method, takesDone: boolean, place: HookPlace): Method {
   function completed(this: unknown, ...args: any[]): unknown {
     const result: unknown = hook.apply(this, isDoneOnReturn ? args.slice(0, index) : args)
     if (isGuard && result === false) throw new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(place.name, place.label)
+    if (isGuard && result instanceof Error) throw result
     if (isPromiseLike(result)) return result
     if (isDoneOnReturn) args[index](null, index === DONE_INDEX_AFTER_PAYLOAD ? result : undefined)
     return undefined
@@ -69,7 +70,10 @@ function complete(hook: Method, takesDone: boolean, place: HookPlace): Method {
   return Object.defineProperty(refuseFalse(completed, place), 'name', { value: hook.name })
 }
 
-/** Wraps a guard (a hook that can refuse a request), so that the server reports an error if the guard's promise resolves to `false`. */
+/**
+ * Marks a guard (a hook that can refuse a request), so that the server reports an error if the guard's promise resolves to `false` or to an
+ * `Error`.
+ */
 export function refuseFalse(hook: Method, { name, label }: HookPlace): Method {
   return guardHooks.has(name) ? Object.assign(hook, { [kRefusedFalse]: [name, label] as const }) : hook
 }

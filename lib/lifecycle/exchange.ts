@@ -60,12 +60,15 @@ export interface ClosableStream {
 const HeaderBag = function HeaderBag() {} as unknown as new () => Record<string, any> // A class could not have this prototype.
 HeaderBag.prototype = Object.create(null)
 
+/** The `nextStage` of a request that has failed: an error handler answers it, so the results of its stages come too late. */
+export const NO_STAGE = -1
+
 export class Exchange implements ListEntry {
   readonly request: AnyRequest
   readonly reply: AnyReply
   /** The route that serves the request. After `callNotFound` it is the route of the not-found handler. */
   route: CompiledRoute
-  /** The index in `route.stages` of the stage that runs next. */
+  /** The index in `route.stages` of the stage that runs next, or {@link NO_STAGE}. */
   nextStage = 0
   /**
    * The state of the reply. If the application itself ends the response, this field may still say `Open`; {@link replyState} notices that

@@ -10,7 +10,7 @@ import type { CompiledRoute } from '../route/compiled-route.js'
 import { ignoreIfPromise } from '../util/promises.js'
 import { keepAsyncContext } from './async-context.js'
 import { beginWork, endWork, expectReply, noteLateReply } from './ending/pending-work.js'
-import { type Exchange, ReplyState, replyState, type WaitingHooks } from './exchange.js'
+import { type Exchange, NO_STAGE, ReplyState, replyState, type WaitingHooks } from './exchange.js'
 
 type End = (error: unknown, exchange: Exchange) => void
 type PayloadEnd = (error: unknown, exchange: Exchange, payload: unknown) => void
@@ -167,7 +167,10 @@ class Settling {
   }
 }
 
-/** A run of hooks before the handler. The run is stopped by a reply, and by `callNotFound`, which moves the request to another route. */
+/**
+ * A run of hooks before the handler. The run is stopped by a reply, by a failure such as the end of the request's time, and by
+ * `callNotFound`, which moves the request to another route.
+ */
 class RequestRun extends HookRun {
   private readonly route: CompiledRoute
 
@@ -176,7 +179,8 @@ class RequestRun extends HookRun {
     this.route = exchange.route
   }
   protected override isStopped(): boolean {
-    return replyState(this.exchange) !== ReplyState.Open || this.exchange.route !== this.route
+    const { exchange } = this
+    return replyState(exchange) !== ReplyState.Open || exchange.nextStage === NO_STAGE || exchange.route !== this.route
   }
   protected override keepContext(): void {
     if (this.route.keepsAsyncContext) keepAsyncContext(this.exchange)
@@ -189,8 +193,10 @@ class RequestRun extends HookRun {
     noteLateReply(this.exchange)
   }
   protected override take(value: unknown): unknown {
-    const place = value === false ? this.hooks[this.started - 1]![kRefusedFalse] : undefined
-    return place === undefined ? undefined : new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(...place)
+    if (value !== false && !(value instanceof Error)) return undefined
+    const place = this.hooks[this.started - 1]![kRefusedFalse]
+    if (place === undefined) return undefined
+    return value === false ? new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(...place) : value
   }
 }
 
@@ -199,8 +205,9 @@ class PreParsingRun extends RequestRun {
     return hook(this.exchange.request, this.exchange.reply, this.exchange.payloadStream, done)
   }
   protected override take(stream: unknown): unknown {
-    if (stream !== false) this.exchange.payloadStream = stream
-    return super.take(stream)
+    const failure = super.take(stream)
+    if (failure === undefined && stream !== false) this.exchange.payloadStream = stream
+    return failure
   }
 }
 

@@ -14,13 +14,13 @@ import { announceDeprecation } from './announce-deprecation.js'
 import { createAsyncContext, hasOwnContext, keepAsyncContext, runInContextOf } from './async-context.js'
 import { onResponseError, watchEnd } from './ending/request-end.js'
 import { beginWork, endWork } from './ending/pending-work.js'
-import { Exchange, ReplyState, replyState } from './exchange.js'
+import { Exchange, NO_STAGE, ReplyState, replyState } from './exchange.js'
 import { sendError } from './failing/send-error.js'
 import { createRequestLogger, logFailedHook, type LogSettings } from './log-request.js'
 import { beginStep, endStep, enterObserved, observerOfServer } from './observe.js'
 import { awaitBody, hasBodyToParse, isReadable, parseBody } from './read-body.js'
 import { startDeadline } from './ending/request-deadline.js'
-import { runPreParsingHooks, runRequestHooks } from './run-hooks.js'
+import { runPreParsingHooks, runRequestHooks, runResponseHooks } from './run-hooks.js'
 import { traceHandler } from './tracing.js'
 
 /** Runs a request on the route that was found for it. */
@@ -71,9 +71,27 @@ function startRequest(settings: LogSettings, exchange: Exchange): void {
  * done, at once or in a later event; only the last one, the handler, does not.
  */
 function advance(error: unknown, exchange: Exchange): void {
-  if (replyState(exchange) !== ReplyState.Open) return
+  if (!goesOn(exchange)) return
   if (error != null) return sendError(exchange, error)
   exchange.route.stages[exchange.nextStage++]!(exchange)
+}
+
+/** Whether a request has neither failed nor got a reply, so that its next stage may run. */
+function goesOn(exchange: Exchange): boolean {
+  return exchange.nextStage !== NO_STAGE && replyState(exchange) === ReplyState.Open
+}
+
+/** Runs the next stage after hooks. The error of a hook that comes too late for the reply is logged, because nothing else tells of it. */
+function afterHooks(error: unknown, exchange: Exchange): void {
+  const isLate = error != null && !goesOn(exchange) && error !== exchange.error
+  if (isLate) logLateError(error, exchange)
+  else advance(error, exchange)
+}
+
+function logLateError(err: unknown, { state, reply }: Exchange): void {
+  // After `hijack` a hook may throw only to end: Fastify logs nothing then.
+  const level = state === ReplyState.Hijacked ? 'info' : 'error'
+  reply.log[level]({ err }, 'a hook failed after its request was answered')
 }
 
 /** Lists the stages of a route in their order. A stage that the route does not need is left out, and costs its requests nothing. */
@@ -135,7 +153,7 @@ function announce(exchange: Exchange): void {
 }
 
 function runOnRequest(exchange: Exchange): void {
-  runRequestHooks(exchange.route.onRequest!, exchange, advance)
+  runRequestHooks(exchange.route.onRequest!, exchange, afterHooks)
 }
 
 function runPreParsing(exchange: Exchange): void {
@@ -146,7 +164,7 @@ function afterPreParsing(error: unknown, exchange: Exchange): void {
   const { payloadStream: stream, request } = exchange
   // Whether the body is read or refused: an error of a stream without a listener would end the process.
   if (stream !== request.raw && isReadable(stream)) stream.on('error', ignoreError)
-  advance(error, exchange)
+  afterHooks(error, exchange)
 }
 
 function ignoreError(): void {}
@@ -156,7 +174,7 @@ function readBody(exchange: Exchange): void {
   if (hasBody === true) return parse(exchange)
   if (hasBody === false) return advance(null, exchange)
   awaitBody(exchange, (failure, isThere) => {
-    if (failure == null && isThere && replyState(exchange) === ReplyState.Open) parse(exchange)
+    if (failure == null && isThere && goesOn(exchange)) parse(exchange)
     else advance(failure, exchange)
   })
 }
@@ -164,7 +182,7 @@ function readBody(exchange: Exchange): void {
 function parse(exchange: Exchange): void {
   parseBody(exchange, (error, body, closesConnection) => {
     // The reply may have been sent before the parser was done.
-    if (replyState(exchange) !== ReplyState.Open) return
+    if (!goesOn(exchange)) return
     if (closesConnection === true) closeAfter(exchange)
     if (error == null) exchange.request.body = body
     advance(error, exchange)
@@ -178,7 +196,7 @@ function closeAfter({ request: { raw }, reply }: Exchange): void {
 }
 
 function runPreValidation(exchange: Exchange): void {
-  runRequestHooks(exchange.route.preValidation!, exchange, advance)
+  runRequestHooks(exchange.route.preValidation!, exchange, afterHooks)
 }
 
 function validate(exchange: Exchange): void {
@@ -200,13 +218,14 @@ function validate(exchange: Exchange): void {
     },
     (failure) => {
       exchange.waitsFor = undefined
-      sendError(exchange, failure)
+      advance(failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR(), exchange)
       endWork(exchange)
     },
   )
 }
 
 function takeVerdict(validationError: any, exchange: Exchange): void {
+  if (!goesOn(exchange)) return
   if (validationError !== undefined) {
     const { attachValidation, conventions } = exchange.route
     if (!attachValidation) return sendError(exchange, validationError)
@@ -216,7 +235,7 @@ function takeVerdict(validationError: any, exchange: Exchange): void {
 }
 
 function runPreHandler(exchange: Exchange): void {
-  runRequestHooks(exchange.route.preHandler!, exchange, advance)
+  runRequestHooks(exchange.route.preHandler!, exchange, afterHooks)
 }
 
 function callHandler(exchange: Exchange): void {
@@ -289,7 +308,10 @@ function watchTimeout(exchange: Exchange): void {
   const hooks = exchange.route.onTimeout!
   if (socket[kOnTimeout] === undefined) socket.on('timeout', () => socket[kOnTimeout]!())
   socket[kOnTimeout] = () => {
-    runInContextOf(exchange, runRequestHooks, hooks, exchange, (error) => {
+    if (replyState(exchange) === ReplyState.Ended) return
+    // A reply that pauses, such as a stream, does not stop the hooks. A hook that replies itself does.
+    const run = goesOn(exchange) ? runRequestHooks : runResponseHooks
+    runInContextOf(exchange, run, hooks, exchange, (error) => {
       if (error != null) logFailedHook('onTimeout', error, exchange.reply)
     })
   }

@@ -40,7 +40,7 @@ export function sendValue(exchange: Exchange, payload: any): void {
     if (stream !== undefined) return sendSerialized(exchange, openStream(exchange, stream, payload))
   }
   if (payload === undefined) return sendSerialized(exchange, payload)
-  if (payload !== null && typeof payload === 'object' && (isStream(payload) || isWebStream(payload) || isResponse(payload))) {
+  if (isSource(payload)) {
     if (isStream(payload) && isObservable(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE('Observable', 'Await its values')
     markAsSent(payload)
     if (route.bytes !== null && reply.getHeader('content-type') === undefined) setTypeOfBytes(exchange)
@@ -153,7 +153,20 @@ export function sendSerialized(exchange: Exchange, payload: unknown): void {
   if (onSend === null) return deliver(exchange, payload)
   // A hook may send another stream, which reads from the payload.
   if (payload instanceof Readable) awaitSource(exchange, payload)
-  runPayloadHooks(onSend, exchange, payload, onSendHooksRun)
+  const end = isSource(payload) ? endReplacedSource(payload) : onSendHooksRun
+  runPayloadHooks(onSend, exchange, payload, end)
+}
+
+/** Returns {@link onSendHooksRun} for a payload that is a source: it is destroyed if the hooks replace it by a payload that cannot read from it. */
+function endReplacedSource(source: unknown): typeof onSendHooksRun {
+  return (error, exchange, payload) => {
+    if (payload !== source && (error != null || !isSource(payload))) endSource(exchange, source)
+    onSendHooksRun(error, exchange, payload)
+  }
+}
+
+function isSource(payload: any): boolean {
+  return payload !== null && typeof payload === 'object' && (isStream(payload) || isWebStream(payload) || isResponse(payload))
 }
 
 function onSendHooksRun(error: unknown, exchange: Exchange, payload: unknown): void {

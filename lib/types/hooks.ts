@@ -33,7 +33,10 @@ export interface Hooks {
    * `null`, no payload and the default payload of a thrown error.
    */
   preSerialization: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
-  /** Runs before the payload is sent, and may return another payload: a string, a buffer, a stream, or none. */
+  /**
+   * Runs before the payload is sent, and may return another payload: a string, a buffer, a stream, or none. The status and the headers of a
+   * `Response` that is sent are set afterwards.
+   */
   onSend: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
   /** Runs after the response was sent. */
   onResponse: RequestHook

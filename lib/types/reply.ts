@@ -130,7 +130,7 @@ export interface ReplyMembers<S, Status> {
   hijack(): this
   /**
    * Runs the not-found handler for unknown paths of the route's context, after the preHandler hooks of that handler. Inside a not-found
-   * handler it sends a plain 404.
+   * handler it sends a plain 404. A preHandler hook of a context throws a 404 instead: the hook would run again for that handler.
    */
   callNotFound(): this
   /**

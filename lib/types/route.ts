@@ -72,7 +72,8 @@ export interface ErrorMembers {
   setErrorFormat(format: 'default' | 'problem'): Server
   /**
    * Sets the handler that answers the errors of this context and below, unless a handler of a nearer context answers. If the handler
-   * throws, the handler that was in force before is called, and finally the framework's own.
+   * throws, the handler that was in force before is called, and finally the framework's own. An asynchronous handler that returns nothing
+   * sends an empty reply, unless it has replied.
    * ```ts
    * server.setErrorHandler((error, request, reply) => {
    *   if (!(error instanceof NoSuchUser)) throw error

@@ -21,7 +21,9 @@ const stillComing = new Deadlines(5_000)
  */
 export function dropUnreadBody(exchange: Exchange): void {
   const { raw } = exchange.request
-  if (raw.httpVersionMajor !== 2 && !raw.complete) stillComing.add(new Deadline(exchange, dropIfUnread))
+  // A request of `inject` has no `complete`, and no connection that waits for its body.
+  if (raw.httpVersionMajor !== 2 && (raw as { complete?: boolean }).complete === false)
+    stillComing.add(new Deadline(exchange, dropIfUnread))
 }
 
 function dropIfUnread(exchange: Exchange): void {

@@ -9,7 +9,7 @@ import { abortResponse, isHeadSent, prepareHttp2Headers } from '../../http/respo
 import { ignoreIfPromise } from '../../util/promises.js'
 import { takeResult } from '../answer.js'
 import { bodyHeaders, errorContentType, prepareErrorReply, serializeError } from './error-reply.js'
-import { type Exchange, meetDeadline, ReplyState, replyState } from '../exchange.js'
+import { type Exchange, meetDeadline, NO_STAGE, ReplyState, replyState } from '../exchange.js'
 import { runErrorHooks } from '../run-hooks.js'
 
 /** Answers a request with an error: runs the onError hooks once, then the next error handler. Never throws. */
@@ -49,6 +49,7 @@ function callErrorHandler(exchange: Exchange, error: unknown): void {
   removeBodyHeaders(exchange)
   if (link === null) return sendLastResort(exchange, error)
   exchange.nextErrorHandler = link.next ?? null
+  exchange.nextStage = NO_STAGE
   exchange.state = ReplyState.Open
   let result: unknown
   try {

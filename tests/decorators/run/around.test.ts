@@ -141,7 +141,7 @@ describe('the result of an around hook', () => {
     const seen = await only(forgetting, () => 'handler')
     assert.equal(seen.status, 500)
     assert.match(seen.body, /ALC_ERR_AROUND_RETURNED_NOTHING/)
-    assert.match(seen.errors[0]!, /^forgetting of App > Only returned nothing.* Write return next\(\), or return null/)
+    assert.match(seen.errors[0]!, /^forgetting of App > Only returned nothing.* Write return next\(\), or return an empty text/)
     assert.equal(
       (
         await only(
@@ -151,6 +151,15 @@ describe('the result of an around hook', () => {
       ).status,
       500,
     )
+  })
+
+  test('may be an empty text, which is an empty reply', async () => {
+    const emptying = async (_request: Request, next: Next): Promise<unknown> => {
+      await next()
+      return ''
+    }
+    const seen = await only(emptying, () => 'handler')
+    assert.deepEqual([seen.status, seen.body], [200, ''])
   })
 
   test('may be nothing if the handler returns nothing, or if next is not called', async () => {

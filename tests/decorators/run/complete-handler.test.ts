@@ -2,7 +2,20 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { describe, test } from 'node:test'
-import { Controller, Delete, Get, HttpError, Injectable, Plugin, type Reply, REQUEST, type Request, Route, testServer } from 'alcove'
+import {
+  Controller,
+  Delete,
+  type ErrorHandler,
+  Get,
+  HttpError,
+  Injectable,
+  Plugin,
+  type Reply,
+  REQUEST,
+  type Request,
+  Route,
+  testServer,
+} from 'alcove'
 import { askListening } from '../../fixtures/listening-app.js'
 
 @Injectable({ scope: 'request' })
@@ -226,6 +239,19 @@ describe('an error handler of a class that does not take the reply', () => {
       (await askListening({ routes: [Fails], errorHandler: (error: Error) => ({ said: error.message }) })).body,
       '{"said":"taken"}',
     )
+  })
+  test('one that takes the reply, and whose promise is one of nothing, passes the error on unless it has replied', async () => {
+    const ask = (errorHandler: ErrorHandler) => askListening({ routes: [Fails], errorHandler })
+    assert.equal((await ask(async (_error, _request, reply) => void reply.header('x-seen', '1'))).status, 409)
+    assert.equal((await ask(async (_error, _request, reply) => void reply.code(418).send('sent'))).status, 418)
+    assert.equal((await ask(async (_error, _request, reply) => void reply.callNotFound())).status, 404)
+    const hijacked = await ask(async (_error, _request, reply) => void reply.hijack().raw.end('by hand'))
+    assert.equal(hijacked.body, 'by hand')
+  })
+  test('may return a reply without a body', async () => {
+    const ask = async (errorHandler: ErrorHandler) => (await askListening({ routes: [Fails], errorHandler })).status
+    assert.equal(await ask((_error, _request, reply) => reply.code(204)), 204)
+    assert.equal(await ask(async (_error, _request, reply) => reply.code(204)), 204)
   })
   test('one that takes the reply may answer later', async () => {
     const errorHandler = (_error: Error, _request: Request, reply: Reply) => void setTimeout(() => reply.code(418).send('later'), 20)

@@ -264,6 +264,25 @@ describe('a hook of a class that returns false', () => {
     })
   }
 
+  for (const name of ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const) {
+    test(`or an error refuses the request with this error: ${name}`, async () => {
+      @Controller()
+      class Open {
+        @Post('/')
+        index() {
+          return 'through'
+        }
+      }
+      const refuse = (): any => new HttpError(401, 'who are you?')
+      class Guard {}
+      Object.assign(Guard.prototype, { [name]: async () => Promise.resolve(refuse()) })
+      for (const hook of [refuse, async () => Promise.resolve(refuse()), Guard]) {
+        const { status, body } = await askListening({ routes: [Open], hooks: { [name]: hook } }, '/', { method: 'POST' })
+        assert.deepEqual([status, JSON.parse(body).message], [401, 'who are you?'])
+      }
+    })
+  }
+
   test('may return true, and a hook of the payload may return false', async () => {
     @Controller()
     class Open {

@@ -176,6 +176,57 @@ test('a parser that has replied is not followed by the handler, whether it succe
   }
 })
 
+describe('a stage that is over too late', () => {
+  const late = (value?: unknown): Promise<any> => new Promise((resolve) => void setTimeout(resolve, 60, value))
+  const cases: readonly (readonly [string, (server: Server) => unknown])[] = [
+    ['an onRequest hook', (server) => server.addHook('onRequest', () => late())],
+    ['a body parser', (server) => server.addContentTypeParser('text/plain', () => late('body'))],
+    ['a validator', (server) => server.setValidatorCompiler(() => () => late({ error: new Error('invalid') }) as any)],
+  ]
+  for (const [name, add] of cases) {
+    test(`is ignored while an asynchronous error handler answers that the time is over: ${name}`, async () => {
+      let calls = 0
+      const server = createServer({ handlerTimeout: 30 })
+      await add(server)
+      server.setErrorHandler(async ({ code }: Error & { code?: string }, _request, reply) => {
+        calls++
+        await late()
+        return reply.code(503).send(code)
+      })
+      const schema = { querystring: { type: 'object' } } as const
+      server.post('/', { schema }, () => {
+        calls++
+        return 'handled'
+      })
+      const answer = await server.inject({ method: 'POST', url: '/', headers: { 'content-type': 'text/plain' }, payload: 'x' })
+      assert.deepEqual([answer.statusCode, answer.body, calls], [503, 'ALC_ERR_HANDLER_TIMEOUT', 1])
+      await server.close()
+    })
+  }
+
+  for (const reply of ['send', 'hijack'] as const) {
+    for (const name of ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const) {
+      test(`is logged if it is a hook that fails after reply.${reply}: ${name}`, () =>
+        using(
+          (server) => {
+            server.addHook(name, async (_request: unknown, own: any) => {
+              if (reply === 'send') own.send('sent')
+              else own.hijack().raw.end('sent')
+              throw new Error('after the reply')
+            })
+            server.get('/', () => 'never')
+          },
+          async (server, lines) => {
+            await server.inject('/')
+            const late = lines.filter(({ err }) => err?.message === 'after the reply')
+            assert.deepEqual(messages(late), ['a hook failed after its request was answered'])
+          },
+          { level: 'info' } as object,
+        ))
+    }
+  }
+})
+
 describe('an onTimeout hook', () => {
   test('runs for the latest request of a connection, which has one listener for all', async () => {
     const seen: string[] = []
@@ -197,6 +248,27 @@ describe('an onTimeout hook', () => {
     )
     assert.deepEqual(seen, ['/second'])
     assert.equal(listeners[0], listeners[1])
+  })
+
+  test('runs also while a reply is sent that pauses, such as a stream', async () => {
+    const seen: string[] = []
+    await using(
+      (server) => {
+        server.addHook('onTimeout', async ({ url }) => void seen.push(url))
+        server.get('/paused', () => {
+          const source = new Readable({ read: () => {} })
+          source.push('first')
+          return source
+        })
+      },
+      async (server) => {
+        const socket = await open(await listen(server))
+        socket.write(get('/paused'))
+        await once(socket.resume(), 'close')
+      },
+      { connectionTimeout: 100 },
+    )
+    assert.deepEqual(seen, ['/paused'])
   })
 
   for (const fails of [true, false]) {

@@ -1,6 +1,6 @@
 /** From a payload to the bytes that are sent: media type, serializer, and payloads that cannot be sent. */
 import assert from 'node:assert/strict'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import { createServer } from 'alcove/lib'
 import { using } from '../../fixtures/logged-server.js'
@@ -271,4 +271,32 @@ describe('a payload that would be sent as an empty object, or as a stream that i
       ),
     )
   }
+})
+
+for (const [kind, makeSource] of [
+  ['a stream', (end) => new Readable({ read: () => {}, destroy: (error, done) => (end(), done(error)) })],
+  ['a web stream', (end) => new ReadableStream({ cancel: end })],
+  ['a Response', (end) => new Response(new ReadableStream({ cancel: end }))],
+] satisfies [string, (end: () => void) => unknown][]) {
+  for (const [title, replace] of [
+    ['a text', async () => 'text'],
+    ['nothing', async () => null],
+  ] as const) {
+    test(`${kind} is destroyed if an onSend hook replaces it by ${title}`, async () => {
+      let ends = 0
+      const server = createServer()
+      server.get('/', { onSend: replace }, () => makeSource(() => ends++) as any)
+      const { body } = await server.inject('/')
+      assert.deepEqual([body, ends], [title === 'a text' ? 'text' : '', 1])
+      await server.close()
+    })
+  }
+}
+
+test('a stream is not destroyed if an onSend hook replaces it by another stream, which may read from it', async () => {
+  const server = createServer()
+  const source = Readable.from(['te', 'xt'])
+  server.get('/', { onSend: async (_request, _reply, payload: any) => payload.pipe(new PassThrough()) }, () => source as any)
+  assert.equal((await server.inject('/')).body, 'text')
+  await server.close()
 })

@@ -143,3 +143,19 @@ test('a request whose socket was taken away, as undici does, is left alone', asy
   assert.equal(closings() - before, 0)
   socket.destroy()
 })
+
+test('an injected request has no connection, so nothing is logged of its body while its reply goes on', async () => {
+  const source = new PassThrough()
+  handle = (_payload, reply) => reply.send(source)
+  const before = lines.length
+  const injected = server.inject({ method: 'POST', url: '/', headers: { 'content-type': 'application/x-parts' }, payload: 'x' })
+  await until(() => source.readableFlowing === true)
+  await advance(12)
+  source.end('first')
+  assert.equal((await injected).body, 'first')
+  const said = lines.slice(before).map(({ given }) => String(given))
+  assert.deepEqual(
+    said.filter((text) => text.startsWith('the body of the request is dropped')),
+    [],
+  )
+})

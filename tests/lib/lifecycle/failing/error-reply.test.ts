@@ -261,6 +261,15 @@ describe('the reply to an error', () => {
     })
   }
 
+  test('has the status of its own error, not of the error before it: a hook that fails while a 404 is sent is a 500', async () => {
+    const server = createServer()
+    server.addHook('onSend', async () => Promise.reject(new Error('private')))
+    server.get('/', () => Promise.reject(Object.assign(new Error('missing'), { status: 404 })))
+    const answer = await server.inject('/')
+    assert.deepEqual(answer.json(), { statusCode: 500, error: 'Internal Server Error', message: 'Internal Server Error' })
+    await server.close()
+  })
+
   test('is serialized by the response schema of its status also if a hook has failed with a text that may be shown', async () => {
     const server = createServer({ exposeErrorMessages: true })
     const schema = {
