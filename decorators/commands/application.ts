@@ -13,7 +13,7 @@ import type { FunctionNode } from '../wiring/nodes.js'
 import { loadModule, UsageError } from './modules.js'
 
 /** Returns the export of a module with this name; `undefined` if there is none. */
-export async function loadExport(file: string, name: string): Promise<unknown> {
+async function loadExport(file: string, name: string): Promise<unknown> {
   return (await loadModule(file))[name]
 }
 

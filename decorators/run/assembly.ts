@@ -1,6 +1,6 @@
 /** Builds an application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
 import type { HookName, Plugin as PluginFunction, RouteHandler, Server } from '../../lib/index.js'
-import { assertKnownOptions, beginBackgroundWork, compileInputCheck, kDisplayName, setRequestEntry } from '../../lib/internal.js'
+import { assertKnownOptions, compileInputCheck, kDisplayName, setRequestEntry } from '../../lib/internal.js'
 import type { ClassHookName } from '../declare/hook.js'
 import type { InjectedOptions } from '../declare/imports.js'
 import type { Class } from '../declare/metadata.js'
@@ -269,7 +269,6 @@ export class Assembly implements DeclarationHost {
       },
       currentUnit: () => this.#ambients?.unit,
       instanceIn: (unit, { Class, plugin }) => unit.get(this.wiring.constructedClasses.get(plugin)!.get(Class)!),
-      reserve: (job) => beginBackgroundWork(instanceOf(job), { label: `the job ${job.path}`, askToEnd: () => {}, abandon: async () => {} }),
       serverOf: instanceOf,
       runIn: (job, facts, work, settle) => this.#runJob(job, instanceOf(job), facts, work, settle),
     }

@@ -124,14 +124,15 @@ for (const [name, { make, status }] of Object.entries(providerDeeds)) {
       let fails = true
       await using server = await testServer(
         appWith(() => (fails ? make(value) : {})),
-        { server: { handlerTimeout: TIMEOUT } },
+        { server: { handlerTimeout: TIMEOUT, closeTimeout: TIMEOUT } },
       )
       const failed = await server.inject('/')
       assert.equal(failed.statusCode, status, `${valueName}: ${failed.body}`)
       assert.ok(!isLeak(failed.body), failed.body)
       fails = false
       assert.equal((await server.inject('/')).body, 'fine')
-      if (status === 503) break
+      // It makes no use of the value, and each server that closes waits for it.
+      if (name.startsWith('never')) break
     }
   })
 }

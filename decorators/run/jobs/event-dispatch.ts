@@ -1,6 +1,6 @@
 /** Passes an event to the jobs that handle it: within the emitting request, after it, or through a queue. */
 import type { RequestOutcome, Server } from '../../../lib/index.js'
-import { noteScopeEnding, randomUUID } from '../../../lib/internal.js'
+import { beginBackgroundWork, noteScopeEnding, randomUUID } from '../../../lib/internal.js'
 import type { Dispatch, EmitOptions } from '../../jobs/event.js'
 import type { JobRun } from '../../jobs/job.js'
 import { DrivenQueue } from '../../jobs/queue.js'
@@ -14,11 +14,6 @@ export interface EventHost extends JobHost {
   currentUnit(): UnitScope | undefined
   /** Returns the instance of a job class in a scope. */
   instanceIn(unit: UnitScope, job: JobNode): unknown
-  /**
-   * Makes a closing server wait for a job that has not begun yet.
-   * @returns a function to call when the job has begun or will never begin; `undefined` if the server has closed
-   */
-  reserve(job: JobNode): (() => void) | undefined
   /** Returns the server instance of the plugin that lists a job. */
   serverOf(job: JobNode): Server
 }
@@ -60,11 +55,13 @@ async function add(job: JobNode, host: EventHost, payload: unknown, options: Emi
 
 /** Runs a job after the emitting request has completed, or at once if there is no current request or work. */
 function runAfter(unit: UnitScope | undefined, job: JobNode, host: EventHost, runner: JobRunner, input: unknown): void {
-  const release = host.reserve(job)
+  const server = host.serverOf(job)
+  // A closing server waits for the job, also for one that has not begun yet.
+  const release = beginBackgroundWork(server, { label: `the job ${job.path}`, askToEnd: () => {}, abandon: async () => {} })
   if (release === undefined) return host.log.error(`${job.path} is left out: the server has closed`)
   let noteEnd!: () => void
   // A function of AWS Lambda waits for this job, because it may be frozen when it has answered.
-  noteScopeEnding(host.serverOf(job), new Promise((resolve) => (noteEnd = resolve)))
+  noteScopeEnding(server, new Promise((resolve) => (noteEnd = resolve)))
   const end = ({ kind }: Pick<RequestOutcome, 'kind'>): void => {
     const isLeftOut = kind !== 'completed'
     const running = isLeftOut ? Promise.resolve() : runner.run(job, input)
