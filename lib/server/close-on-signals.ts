@@ -65,6 +65,7 @@ export function closeOnSignals(server: Server, options: CloseOnSignalsOptions = 
     if (isClosing) process.exit(1)
     isClosing = true
     closingCount++
+    stateOf(server.server).isProcessEnding = true
     server.log.info(`${signal}: closing`)
     if (beforeClose === undefined) close()
     else void prepare(beforeClose, signal).then(close)

@@ -24,6 +24,8 @@ export interface ServerState {
   /** Whether all requests that came before the server began to close are over. The `onClose` hooks run, or have run. */
   closed: boolean
   listening: boolean
+  /** Whether a signal closes the server, so that the process ends when the server has closed. */
+  isProcessEnding: boolean
   /**
    * Whether `listen` waits for the onListen hooks, and fails with the first hook that fails. Otherwise it does not wait, and errors of the
    * hooks are logged.
@@ -62,6 +64,7 @@ export function createServerState(closeTimeout: number): ServerState {
     draining: false,
     closed: false,
     listening: false,
+    isProcessEnding: false,
     waitsForListenHooks: false,
     pendingRequests: new PendingRequests(),
     backgroundWorks: new BackgroundWorks(),

@@ -199,7 +199,8 @@ export interface ServerMembers extends ErrorMembers {
    * ```ts
    * await server.listen({ port: 3000, host: '0.0.0.0' }) // http://0.0.0.0:3000
    * ```
-   * @returns the address, `http://127.0.0.1:3000`, or the path of the socket; a callback is called with `(error, address)`
+   * @returns the address, `http://127.0.0.1:3000`, or the path of the socket; a callback is called with `(error, address)`. If
+   * `closeOnSignals` closes the server meanwhile, the promise never settles: the process ends
    * @throws ALC_ERR_LISTEN_OPTIONS_INVALID, ALC_ERR_REOPENED_SERVER, ALC_ERR_REOPENED_CLOSE_SERVER, the errors of {@link ready}, and errors
    * of the system (EADDRINUSE …), with a hint how to solve them
    */

@@ -66,16 +66,24 @@ export class Listener {
 
   /**
    * Boots the server, opens the port and starts the onListen hooks.
-   * @returns the address; `undefined` if the option `signal` was aborted before the server listened
+   * @returns the address; `undefined` if the option `signal` was aborted before the server listened; a promise that never settles if
+   * `closeOnSignals` closes the server, because the process ends
    */
   async listen(options: ListenOptions): Promise<string | undefined> {
     try {
       return await this.#listen(options)
     } catch (error) {
+      const { state, context } = this.#dependencies
+      if (!(error instanceof errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER)) throw error
       // The application itself has stopped the start of the server.
-      if (options.signal?.aborted !== true || !(error instanceof errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER)) throw error
-      this.#dependencies.context.logger.info('the server does not listen: its signal was aborted')
-      return undefined
+      if (options.signal?.aborted === true) {
+        context.logger.info('the server does not listen: its signal was aborted')
+        return undefined
+      }
+      if (!state.isProcessEnding) throw error
+      // An error that nobody catches would end the process before the server has closed.
+      context.logger.info('the server does not listen: a signal ends the process')
+      return new Promise(() => {})
     }
   }
 

@@ -24,6 +24,14 @@ test('a signal that closes two servers ends the process when both have closed', 
   assert.match(child.output.stdout, /second closed/)
 })
 
+test('a signal during the boot closes what was booted and ends the process with 0: listen does not return', async () => {
+  const child = await start('early')
+  child.process.kill('SIGTERM')
+  assert.equal(await child.exited, 0)
+  assert.match(child.output.stdout, /booting closed/)
+  assert.doesNotMatch(child.output.stdout, /after listen/)
+})
+
 test('a second signal ends the process at once, with 1', async () => {
   const child = await start('stuck')
   child.process.kill('SIGINT')
