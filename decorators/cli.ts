@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 /** The command `alcove` with its subcommands `new`, `check`, `errors`, `explain`, `build`, `openapi`, `client`, `lock`, `diff`, `probe` and `mock`. */
-import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BuildRecording, type ServerOptions } from '../lib/index.js'
@@ -17,6 +16,7 @@ import { writeLockFile } from './commands/lock.js'
 import { startMock } from './commands/mock.js'
 import { UsageError } from './commands/modules.js'
 import { readExplanation } from './commands/files/explanation-file.js'
+import { writeOutput } from './commands/files/write-output.js'
 import { createApp, ownVersion } from './commands/new-app.js'
 import { writeOpenApi } from './commands/openapi.js'
 import { probeApplication } from './commands/probe.js'
@@ -233,7 +233,7 @@ async function explainApplication(
   try {
     const explanation = explain(server)
     const selected = route === undefined ? explanation : routeOf(explanation, route)
-    if (html !== undefined) await writeFile(html, explanation.toHTML(old))
+    if (html !== undefined) await writeOutput(html, explanation.toHTML(old))
     if (json === true) document = selected === explanation ? explanation : { version: explanation.version, ...selected }
     else if (html === undefined) console.log(String(selected))
   } finally {

@@ -1,8 +1,9 @@
 /** The command `alcove client`: writes a client of an application, or compares it with a file. Nothing is started. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { writeClientFile } from '../contract/client-file/client-file.js'
 import type { Class } from '../declare/metadata.js'
 import { describeForCommand } from './application.js'
+import { writeOutput } from './files/write-output.js'
 import { UsageError } from './modules.js'
 
 export interface ClientArguments {
@@ -32,7 +33,7 @@ export async function writeClient(
   )
   const text = writeClientFile(description, { dates, tanstack, msw })
   if (out === undefined) console.log(text)
-  else if (!check) await writeFile(out, text)
+  else if (!check) await writeOutput(out, text)
   else if (!(await hasText(out, text))) {
     console.error(`${out} is not what the application has now. Write it again: alcove client ${file} --out ${out}`)
     return false

@@ -1,7 +1,7 @@
 /**
  * The command `alcove lock`: writes the lock of an application, or describes the changes since the lock was written. Nothing is started.
  */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Class } from '../declare/metadata.js'
 import type { LockChange } from '../lock/change.js'
 import { compareLocks } from '../lock/compare-locks.js'
@@ -10,6 +10,7 @@ import { makeLock } from '../lock/make-lock.js'
 import { writeLock } from '../lock/write-lock.js'
 import { loadOptions } from './application.js'
 import { readLock } from './files/read-lock.js'
+import { writeOutput } from './files/write-output.js'
 import { UsageError } from './modules.js'
 
 export interface LockArguments {
@@ -30,7 +31,7 @@ export async function writeLockFile(
   const lock = makeLock(App, await loadOptions(file, options))
   const again = `alcove lock ${file}${out === 'alcove.lock' ? '' : ` --out ${out}`}`
   if (!check) {
-    await writeFile(out, writeLock(lock))
+    await writeOutput(out, writeLock(lock))
     const routes = lock.plugins.reduce((count, plugin) => count + plugin.routes.length, 0)
     console.log(`${out} is written: plugins: ${lock.plugins.length}, routes: ${routes}.`)
     return true

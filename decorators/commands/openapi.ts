@@ -1,5 +1,5 @@
 /** The command `alcove openapi`: writes the OpenAPI document of an application, or compares it with a file. Nothing is started. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { OpenApiDocument, OpenApiOptions, OpenApiWarning } from '../contract/openapi/document-types.js'
 import { writeDocument } from '../contract/openapi/document.js'
@@ -10,6 +10,7 @@ import { UsageError } from './modules.js'
 import { differencesOf } from '../contract/document/json-differences.js'
 import type { ReportedWarning } from './json/report.js'
 import { isYaml, loadYaml, readDocument } from './files/read-document.js'
+import { writeOutput } from './files/write-output.js'
 
 export interface OpenApiArguments {
   readonly out?: string | undefined
@@ -31,7 +32,7 @@ export async function writeOpenApi(file: string, App: Class, args: OpenApiArgume
     console.error(`${undescribed} replies, bodies or parameters lack a description or schema: alcove check ${file} --contract lists them.`)
   if (check !== undefined) return compare(document, check)
   if (out === undefined) console.log(JSON.stringify(document, null, 2))
-  else await writeFile(out, await serializeDocument(document, out))
+  else await writeOutput(out, await serializeDocument(document, out))
   return true
 }
 

@@ -15,8 +15,8 @@ export interface CookieSource {
 export type CookieReader = (request: CookieSource) => Record<string, unknown>
 
 /**
- * Makes the function that reads the cookies for a schema. Browsers send the cookies of all applications of a site, so a request must not be
- * refused for cookies of other applications. A schema that allows no further cookies therefore gets only the cookies that it names.
+ * Makes the function that reads the cookies for a schema. A browser may also send the cookies of other applications on the same host, so a
+ * request must not be refused for these. A schema that allows no further cookies therefore gets only the cookies that it names.
  * @param shared the shared schemas that a reference may lead to
  */
 export function createCookieReader(schema: unknown, shared: Record<string, any>): CookieReader {

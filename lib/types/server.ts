@@ -322,8 +322,8 @@ export interface ServerMembers extends ErrorMembers {
    */
   setSchemaController(controller: SchemaController): Server
   /**
-   * Sets the serializer of this context and below for payloads that are not strings, bytes, streams or the default payload of a thrown error. It
-   * is used in place of response schemas, but `reply.serializer` takes precedence over it.
+   * Sets the serializer of this context and below for payloads that are not strings, bytes, streams, a `Response` or the default payload of an
+   * error. It is used in place of response schemas, but `reply.serializer` takes precedence over it.
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING
    */
   setReplySerializer(serializer: ReplySerializer): Server

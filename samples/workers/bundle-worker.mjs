@@ -25,10 +25,11 @@ export const builtApplication = (table) => ({
     onResolve({ filter: new RegExp(`^(?:${Object.keys(dependencies).join('|')})(?:/|$)`) }, ({ path, importer, kind, pluginData }) =>
       importer === libraries && pluginData !== 'own' ? resolve(path, { kind, resolveDir: alcove, pluginData: 'own' }) : undefined,
     )
-    onLoad({ filter: /alcove\.build[\\/]index\.mjs$/ }, ({ path }) => {
+    onLoad({ namespace: 'file', filter: /[\\/]index\.mjs$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8')
+      if (!text.startsWith('// Written by alcove build')) return undefined
       // Without a `require` of its own, the bundler finds the other files of the build.
-      const text = readFileSync(path, 'utf8').replace(/^import \{ createRequire.*\n.*createRequire.*\n/m, '')
-      return { contents: text }
+      return { contents: text.replace(/^import \{ createRequire.*\n.*createRequire.*\n/m, '') }
     })
   },
 })

@@ -157,6 +157,20 @@ test('lock says that the file to compare is missing or is not a lock', async () 
   )
 })
 
+test('client, lock, openapi and explain create the folders of the file that they write', async () => {
+  for (const [command, flag, name] of [
+    ['client', '--out', 'client.ts'],
+    ['lock', '--out', 'own.lock'],
+    ['openapi', '--out', 'openapi.json'],
+    ['explain', '--html', 'page.html'],
+  ] as const) {
+    const file = join(directory, 'new', command, name)
+    const { code, stderr } = await alcove(command, contexts, flag, file)
+    assert.equal(code, 0, stderr)
+    assert.notEqual(await readFile(file, 'utf8'), '')
+  }
+})
+
 test('client writes the client of an application, and compares it', async () => {
   const out = join(directory, 'client.ts')
   assert.match((await alcove('client', contexts)).stdout, /^\/\/ The client of App, written by `alcove client`\./)

@@ -148,6 +148,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/commands/environment': ['decorators/cli'],
   'decorators/commands/lock': ['decorators/cli'],
   'decorators/commands/files/explanation-file': ['decorators/cli'],
+  'decorators/commands/files/write-output': ['decorators/cli'],
   'decorators/commands/new-app': ['decorators/cli'],
   'decorators/commands/openapi': ['decorators/cli'],
   'decorators/contract/client-file/dates': ['decorators/contract/client-file/client-file'],

@@ -129,9 +129,13 @@ function summaryOf({ routes, notes, generates, review }: DiffReport): string {
   const added = count(({ state }) => state === 'added')
   const removed = count(({ state }) => state === 'removed')
   return [
-    `${routes.length} routes: ${numbers.join(', ')}; ${added} added, ${removed} removed.`,
-    ...(review.length > 0 ? [`${review.length} changes to review.`] : []),
-    ...(notes.length > 0 ? [`${notes.length} parts of the documents were not compared: --json lists them.`] : []),
+    `${routes.length} ${routes.length === 1 ? 'route' : 'routes'}: ${numbers.join(', ')}; ${added} added, ${removed} removed.`,
+    ...(review.length > 0 ? [`${review.length} ${review.length === 1 ? 'change' : 'changes'} to review.`] : []),
+    ...(notes.length > 0
+      ? [
+          `${notes.length} ${notes.length === 1 ? 'part of the documents was' : 'parts of the documents were'} not compared: --json lists them.`,
+        ]
+      : []),
     ...(generates
       ? []
       : ['json-schema-faker is not installed, so few examples were looked for: npm install --save-dev json-schema-faker.']),

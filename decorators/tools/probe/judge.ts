@@ -4,9 +4,9 @@ import type { Outcome } from './exchange.js'
 import type { Target } from './targets.js'
 
 /**
- * The kinds of faults: status 500, or a higher status that the application does not declare (`failure`), an undeclared status
- * (`undeclared`), a body or header that does not fit its schema (`reply`), a body that is read before the guard replies (`guard`), a slow
- * reply (`slow`), an internal text in the reply (`leak`), or no reply (`hang`).
+ * The kinds of faults: status 500, or a higher status that the application does not declare (`failure`), an undeclared status or class of
+ * errors (`undeclared`), an undeclared media type, or a body or header that does not fit its schema (`reply`), a body that is read before the
+ * guard replies (`guard`), a slow reply (`slow`), an internal text in the reply (`leak`), or no reply (`hang`).
  */
 export type FindingKind = 'failure' | 'undeclared' | 'reply' | 'guard' | 'slow' | 'leak' | 'hang'
 

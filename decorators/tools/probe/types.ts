@@ -38,9 +38,9 @@ export interface ProbeFinding {
   readonly route: string
   /**
    * `failure`: status 500, or a higher status that the application does not declare. `undeclared`: a status that the route does not
-   * declare. `reply`: a body or header that does not fit its schema. `guard`: a body that is read before the guard replies. `slow`: a reply
-   * that takes longer than `slowerThan`. `leak`: a stack trace, a path, an SQL text or the message of an internal error in a reply. `hang`:
-   * no reply.
+   * declare, or an error of a class that it does not list in `throws`. `reply`: a media type that the route does not declare, or a body or
+   * header that does not fit its schema. `guard`: a body that is read before the guard replies. `slow`: a reply that takes longer than
+   * `slowerThan`. `leak`: a stack trace, a path, an SQL text or the message of an internal error in a reply. `hang`: no reply.
    */
   readonly kind: FindingKind
   /** The path of the handler: `App > Api > Notes.add`. */

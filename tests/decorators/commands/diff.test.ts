@@ -66,6 +66,13 @@ describe('alcove diff of locks and modules', () => {
     return file
   }
 
+  test('counts one route and one change', async () => {
+    const before = await lockOf(source(), 'guarded')
+    const after = await lockOf(source({ hooks: '' }), 'unguarded')
+    const { stdout } = await diff([before, after])
+    assert.match(stdout, /\n1 route: 0 breaking, .* 1 change to review\.\n$/)
+  })
+
   test('shows what no request shows, and says that a route which is gone breaks clients', async () => {
     const before = await lockOf(source({ more: gone }), 'before')
     const after = await lockOf(source({ hooks: 'onResponse: Audit', description: 'another' }), 'after')

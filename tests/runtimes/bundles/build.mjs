@@ -10,7 +10,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '../../..')
 const packages = join(here, '../node_modules')
 
-const prebuilt = `import * as prebuilt from './alcove.build/index.mjs'`
+const prebuilt = `import * as prebuilt from './build-of-alcove/index.mjs'`
 const served = (runtime) => `
 import { serve } from 'alcove/${runtime}'
 import { App } from './alcove.mjs'
@@ -101,7 +101,7 @@ async function prepare(folder) {
 import { App } from './alcove.mjs'
 const prebuilt = new BuildRecording()
 const server = await bootstrap(App, { prebuilt, compileSchemas: 'boot' })
-await prebuilt.write(new URL('alcove.build', import.meta.url).pathname)
+await prebuilt.write(new URL('build-of-alcove', import.meta.url).pathname)
 await server.close()`,
   )
   await import(pathToFileURL(join(folder, 'record.mjs')).href)
