@@ -15,6 +15,6 @@ export class WholeApp {}
 
 /** Paths such as /notes/7 belong to the router of the page, which needs its index.html. Paths of the API do not. */
 function answerNotFound(request: Request, reply: Reply) {
-  const isPage = request.method === 'GET' && !request.url.startsWith('/api/') && request.headers.accept?.includes('text/html')
+  const isPage = request.method === 'GET' && !/^\/api(?:[/?]|$)/.test(request.url) && request.headers.accept?.includes('text/html')
   return isPage === true ? reply.sendFile('index.html') : reply.code(404).send({ message: `There is no ${request.method} ${request.url}` })
 }
