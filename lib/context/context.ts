@@ -340,24 +340,30 @@ export class Context {
     return this.#customSerializerCompiler == null && this.schemaController.compilersFactory?.buildSerializer === undefined
   }
 
-  /** The validator compiler that is in force in this context. A context that adds no schemas uses the engine of its parent. */
+  /** The validator compiler that is in force in this context. */
   get validatorCompiler(): ValidatorCompiler {
-    const custom = this.#customValidatorCompiler
-    if (custom) return custom
-    const { compilersFactory, coerceBodies } = this.schemaController
-    const build = compilersFactory?.buildValidator
-    if (build === undefined) return coerceBodies === false ? this.validationEngine.exactCompiler : this.validationEngine.compiler
-    if (this.#sharesEngines) return this.parent!.validatorCompiler
-    return (this.#compilers.validator ??= build(this.schemas.getSchemas(), this.options.jsv ?? {}))
+    return this.#customValidatorCompiler ?? this.#defaultValidatorCompiler
+  }
+  get serializerCompiler(): SerializerCompiler {
+    return this.#customSerializerCompiler ?? this.#defaultSerializerCompiler
   }
 
-  get serializerCompiler(): SerializerCompiler {
-    const custom = this.#customSerializerCompiler
-    if (custom) return custom
+  /** The validator compiler without one that was set. A context that adds no schemas uses the engine of its parent. */
+  get #defaultValidatorCompiler(): ValidatorCompiler {
+    const build = this.schemaController.compilersFactory?.buildValidator
+    if (build === undefined) return this.#compilerOf(this.validationEngine)
+    if (this.#sharesEngines) return this.parent!.#defaultValidatorCompiler
+    return (this.#compilers.validator ??= build(this.schemas.getSchemas(), this.options.jsv ?? {}))
+  }
+  get #defaultSerializerCompiler(): SerializerCompiler {
     const build = this.schemaController.compilersFactory?.buildSerializer
     if (build === undefined) return this.serializationEngine.compiler
-    if (this.#sharesEngines) return this.parent!.serializerCompiler
+    if (this.#sharesEngines) return this.parent!.#defaultSerializerCompiler
     return (this.#compilers.serializer ??= build(this.schemas.getSchemas(), this.options.serializerOpts))
+  }
+
+  #compilerOf(engine: ValidationEngine): ValidatorCompiler {
+    return this.schemaController.coerceBodies === false ? engine.exactCompiler : engine.compiler
   }
 
   /** The routes, and the parts of their schemas, that are missing in the server's build (`alcove build`). */
@@ -376,14 +382,19 @@ export class Context {
   }
 
   /** The validator compiler that was set, or the default one if a route has needed it. */
-  get builtValidatorCompiler(): ValidatorCompiler | null | undefined {
-    if (this.#customValidatorCompiler != null) return this.#customValidatorCompiler
-    if (this.#sharesEngines) return this.parent!.builtValidatorCompiler
-    return this.#compilers.validator ?? this.#engines.validation?.compiler
+  get builtValidatorCompiler(): ValidatorCompiler | undefined {
+    return this.#customValidatorCompiler ?? this.#builtDefaultValidator
   }
-  get builtSerializerCompiler(): SerializerCompiler | null | undefined {
-    if (this.#customSerializerCompiler != null) return this.#customSerializerCompiler
-    if (this.#sharesEngines) return this.parent!.builtSerializerCompiler
+  get builtSerializerCompiler(): SerializerCompiler | undefined {
+    return this.#customSerializerCompiler ?? this.#builtDefaultSerializer
+  }
+  get #builtDefaultValidator(): ValidatorCompiler | undefined {
+    if (this.#sharesEngines) return this.parent!.#builtDefaultValidator
+    const { validation } = this.#engines
+    return this.#compilers.validator ?? (validation && this.#compilerOf(validation))
+  }
+  get #builtDefaultSerializer(): SerializerCompiler | undefined {
+    if (this.#sharesEngines) return this.parent!.#builtDefaultSerializer
     return this.#compilers.serializer ?? this.#engines.serialization?.compiler
   }
 
