@@ -323,29 +323,20 @@ export class Context {
     for (const child of this.children) child.addSchema(schema)
   }
 
-  /** The validator compiler that was set in this context or above; null or undefined if none was set. */
-  get #customValidatorCompiler(): ValidatorCompiler | null | undefined {
-    return this.#get('validatorCompiler')
-  }
-  get #customSerializerCompiler(): SerializerCompiler | null | undefined {
-    return this.#get('serializerCompiler')
-  }
-
   /** Whether the default engine compiles the validators of this context. Other engines get the schemas as the application wrote them. */
   get usesDefaultValidator(): boolean {
-    return this.#customValidatorCompiler == null && this.schemaController.compilersFactory?.buildValidator === undefined
+    return this.#get('validatorCompiler') == null && this.schemaController.compilersFactory?.buildValidator === undefined
   }
-
   get usesDefaultSerializer(): boolean {
-    return this.#customSerializerCompiler == null && this.schemaController.compilersFactory?.buildSerializer === undefined
+    return this.#get('serializerCompiler') == null && this.schemaController.compilersFactory?.buildSerializer === undefined
   }
 
   /** The validator compiler that is in force in this context. */
   get validatorCompiler(): ValidatorCompiler {
-    return this.#customValidatorCompiler ?? this.#defaultValidatorCompiler
+    return this.#get('validatorCompiler') ?? this.#defaultValidatorCompiler
   }
   get serializerCompiler(): SerializerCompiler {
-    return this.#customSerializerCompiler ?? this.#defaultSerializerCompiler
+    return this.#get('serializerCompiler') ?? this.#defaultSerializerCompiler
   }
 
   /** The validator compiler without one that was set. A context that adds no schemas uses the engine of its parent. */
@@ -361,7 +352,6 @@ export class Context {
     if (this.#sharesEngines) return this.parent!.#defaultSerializerCompiler
     return (this.#compilers.serializer ??= build(this.schemas.getSchemas(), this.options.serializerOpts))
   }
-
   #compilerOf(engine: ValidationEngine): ValidatorCompiler {
     return this.schemaController.coerceBodies === false ? engine.exactCompiler : engine.compiler
   }
@@ -383,15 +373,14 @@ export class Context {
 
   /** The validator compiler that was set, or the default one if a route has needed it. */
   get builtValidatorCompiler(): ValidatorCompiler | undefined {
-    return this.#customValidatorCompiler ?? this.#builtDefaultValidator
+    return this.#get('validatorCompiler') ?? this.#builtDefaultValidator
   }
   get builtSerializerCompiler(): SerializerCompiler | undefined {
-    return this.#customSerializerCompiler ?? this.#builtDefaultSerializer
+    return this.#get('serializerCompiler') ?? this.#builtDefaultSerializer
   }
   get #builtDefaultValidator(): ValidatorCompiler | undefined {
     if (this.#sharesEngines) return this.parent!.#builtDefaultValidator
-    const { validation } = this.#engines
-    return this.#compilers.validator ?? (validation && this.#compilerOf(validation))
+    return this.#compilers.validator ?? (this.#engines.validation && this.#compilerOf(this.#engines.validation))
   }
   get #builtDefaultSerializer(): SerializerCompiler | undefined {
     if (this.#sharesEngines) return this.parent!.#builtDefaultSerializer
