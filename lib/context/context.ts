@@ -323,41 +323,37 @@ export class Context {
     for (const child of this.children) child.addSchema(schema)
   }
 
-  /** The validator compiler that was set in this context or above; null or undefined if none was set. */
-  get #customValidatorCompiler(): ValidatorCompiler | null | undefined {
-    return this.#get('validatorCompiler')
-  }
-  get #customSerializerCompiler(): SerializerCompiler | null | undefined {
-    return this.#get('serializerCompiler')
-  }
-
   /** Whether the default engine compiles the validators of this context. Other engines get the schemas as the application wrote them. */
   get usesDefaultValidator(): boolean {
-    return this.#customValidatorCompiler == null && this.schemaController.compilersFactory?.buildValidator === undefined
+    return this.#get('validatorCompiler') == null && this.schemaController.compilersFactory?.buildValidator === undefined
   }
-
   get usesDefaultSerializer(): boolean {
-    return this.#customSerializerCompiler == null && this.schemaController.compilersFactory?.buildSerializer === undefined
+    return this.#get('serializerCompiler') == null && this.schemaController.compilersFactory?.buildSerializer === undefined
   }
 
-  /** The validator compiler that is in force in this context. A context that adds no schemas uses the engine of its parent. */
+  /** The validator compiler that is in force in this context. */
   get validatorCompiler(): ValidatorCompiler {
-    const custom = this.#customValidatorCompiler
-    if (custom) return custom
-    const { compilersFactory, coerceBodies } = this.schemaController
-    const build = compilersFactory?.buildValidator
-    if (build === undefined) return coerceBodies === false ? this.validationEngine.exactCompiler : this.validationEngine.compiler
-    if (this.#sharesEngines) return this.parent!.validatorCompiler
+    return this.#get('validatorCompiler') ?? this.#defaultValidatorCompiler
+  }
+  get serializerCompiler(): SerializerCompiler {
+    return this.#get('serializerCompiler') ?? this.#defaultSerializerCompiler
+  }
+
+  /** The validator compiler without one that was set. A context that adds no schemas uses the engine of its parent. */
+  get #defaultValidatorCompiler(): ValidatorCompiler {
+    const build = this.schemaController.compilersFactory?.buildValidator
+    if (build === undefined) return this.#compilerOf(this.validationEngine)
+    if (this.#sharesEngines) return this.parent!.#defaultValidatorCompiler
     return (this.#compilers.validator ??= build(this.schemas.getSchemas(), this.options.jsv ?? {}))
   }
-
-  get serializerCompiler(): SerializerCompiler {
-    const custom = this.#customSerializerCompiler
-    if (custom) return custom
+  get #defaultSerializerCompiler(): SerializerCompiler {
     const build = this.schemaController.compilersFactory?.buildSerializer
     if (build === undefined) return this.serializationEngine.compiler
-    if (this.#sharesEngines) return this.parent!.serializerCompiler
+    if (this.#sharesEngines) return this.parent!.#defaultSerializerCompiler
     return (this.#compilers.serializer ??= build(this.schemas.getSchemas(), this.options.serializerOpts))
+  }
+  #compilerOf(engine: ValidationEngine): ValidatorCompiler {
+    return this.schemaController.coerceBodies === false ? engine.exactCompiler : engine.compiler
   }
 
   /** The routes, and the parts of their schemas, that are missing in the server's build (`alcove build`). */
@@ -376,14 +372,18 @@ export class Context {
   }
 
   /** The validator compiler that was set, or the default one if a route has needed it. */
-  get builtValidatorCompiler(): ValidatorCompiler | null | undefined {
-    if (this.#customValidatorCompiler != null) return this.#customValidatorCompiler
-    if (this.#sharesEngines) return this.parent!.builtValidatorCompiler
-    return this.#compilers.validator ?? this.#engines.validation?.compiler
+  get builtValidatorCompiler(): ValidatorCompiler | undefined {
+    return this.#get('validatorCompiler') ?? this.#builtDefaultValidator
   }
-  get builtSerializerCompiler(): SerializerCompiler | null | undefined {
-    if (this.#customSerializerCompiler != null) return this.#customSerializerCompiler
-    if (this.#sharesEngines) return this.parent!.builtSerializerCompiler
+  get builtSerializerCompiler(): SerializerCompiler | undefined {
+    return this.#get('serializerCompiler') ?? this.#builtDefaultSerializer
+  }
+  get #builtDefaultValidator(): ValidatorCompiler | undefined {
+    if (this.#sharesEngines) return this.parent!.#builtDefaultValidator
+    return this.#compilers.validator ?? (this.#engines.validation && this.#compilerOf(this.#engines.validation))
+  }
+  get #builtDefaultSerializer(): SerializerCompiler | undefined {
+    if (this.#sharesEngines) return this.parent!.#builtDefaultSerializer
     return this.#compilers.serializer ?? this.#engines.serialization?.compiler
   }
 

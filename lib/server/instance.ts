@@ -365,10 +365,10 @@ function getters(dependencies: InstanceDependencies) {
       return this[kContext].errorHandler.handle
     },
     validatorCompiler() {
-      return this[kContext].builtValidatorCompiler ?? undefined
+      return this[kContext].builtValidatorCompiler
     },
     serializerCompiler() {
-      return this[kContext].builtSerializerCompiler ?? undefined
+      return this[kContext].builtSerializerCompiler
     },
     childLoggerFactory() {
       return this[kContext].childLoggerFactory

@@ -172,7 +172,7 @@ export interface ServerOptions extends RouterOptions {
   requestIdHeader?: string | boolean
   /** The key of the request id in log lines. Default `reqId`. */
   requestIdLogLabel?: string
-  /** Makes the id of a request that has none in its header. Synchronous. Default: `req-1`, `req-2` …, counted in base 36. */
+  /** Makes the id of a request if none is taken from its header. Synchronous. Default: `req-1`, `req-2` …, counted in base 36. */
   genReqId?: (raw: IncomingMessage) => string
   /** Makes `request.log`. Default: `logger.child(bindings, options)`. */
   childLoggerFactory?: ChildLoggerFactory

@@ -57,18 +57,21 @@ function mediaDocs(docs: MediaTypeDocs = {}): object {
 /**
  * Whether a schema allows a request without a body, which the server validates as `null`. A schema without a type counts only if it allows
  * an empty object too.
+ * @param isExact whether a schema without a type counts in any case, as in a condition
  */
-export function acceptsNull(schema: any, schemas: Schemas, depth = 0): boolean {
+export function acceptsNull(schema: any, schemas: Schemas, depth = 0, isExact = false): boolean {
   if (typeof schema === 'boolean') return schema
   if (typeof schema !== 'object' || schema === null || depth > 20) return false
   const { $ref, type, enum: values, const: value, anyOf, oneOf, allOf, not, required = [], minProperties = 0 } = schema
-  const isAccepted = (each: unknown): boolean => acceptsNull(each, schemas, depth + 1)
+  const isAccepted = (each: unknown): boolean => acceptsNull(each, schemas, depth + 1, isExact)
+  const isValid = (each: unknown): boolean => acceptsNull(each, schemas, depth + 1, true)
   if (typeof $ref === 'string' && !isAccepted(schemas[componentOf($ref)])) return false
-  if (type === undefined ? required.length > 0 || minProperties > 0 : ![type].flat().includes('null')) return false
+  if (type === undefined ? !isExact && (required.length > 0 || minProperties > 0) : ![type].flat().includes('null')) return false
   if ((values !== undefined && !values.includes(null)) || (value !== undefined && value !== null)) return false
   if (allOf?.every(isAccepted) === false || anyOf?.some(isAccepted) === false) return false
-  if (oneOf !== undefined && oneOf.filter(isAccepted).length !== 1) return false
-  return not === undefined || !isAccepted(not)
+  if (oneOf !== undefined && (oneOf.filter(isValid).length !== 1 || !oneOf.some(isAccepted))) return false
+  if (schema.if !== undefined && !isValid((isValid(schema.if) ? schema.then : schema.else) ?? true)) return false
+  return not === undefined || !isValid(not)
 }
 
 /** Returns the responses of an operation by status: `200`, `2XX` or `default`. */

@@ -90,6 +90,38 @@ describe('a schema controller', () => {
     await server.close()
   })
 
+  test('makes the compilers of a context that restores the default below one that has set its own', async () => {
+    const log: string[] = []
+    for (const compilersFactory of [{ buildValidator: building('built', log), buildSerializer: writing('built', log) }, {}]) {
+      const server: any = createServer({ schemaController: { compilersFactory, coerceBodies: false } })
+      const validator = () => () => true
+      const serializer = () => () => '{"written":"set"}'
+      server.setValidatorCompiler(validator).setSerializerCompiler(serializer)
+      server.register(async (child: any) => {
+        child.setValidatorCompiler(null).setSerializerCompiler(null)
+        assert.deepEqual([child.validatorCompiler, child.serializerCompiler], [undefined, undefined])
+        child.post(
+          '/',
+          { schema: { body: { type: 'object', required: ['n'], properties: { n: { type: 'number' } } }, ...schema } },
+          () => ({}),
+        )
+        server.addHook('onReady', async () => {
+          assert.notEqual(child.validatorCompiler, validator)
+          assert.notEqual(child.serializerCompiler, serializer)
+          // Like the compiler of the routes, it coerces no body.
+          if (!('buildValidator' in compilersFactory)) {
+            const validate = child.validatorCompiler({ schema: { type: 'number' }, method: 'POST', url: '/', httpPart: 'body' })
+            assert.equal(validate('1'), false)
+          }
+        })
+      })
+      const reply = await server.inject({ method: 'POST', url: '/', payload: {} })
+      if ('buildValidator' in compilersFactory) assert.deepEqual(reply.json(), { written: 'built' })
+      else assert.equal(reply.statusCode, 400)
+      await server.close()
+    }
+  })
+
   test('is refused if its bucket is not a function', () => {
     assert.throws(() => createServer({ schemaController: { bucket: 'x' } as never }), {
       code: 'ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN',

@@ -414,9 +414,10 @@ test('the body of QUERY is required, whatever its schema accepts', () => {
   assert.equal(document.paths['/'].query.requestBody.required, true)
 })
 
-test('whether a body may be absent is read through references, alternatives and lists of values', () => {
+test('whether a body may be absent is read through references, alternatives, conditions and lists of values', () => {
   const schemas = { App: { Maybe: { $id: 'Maybe', type: 'object', nullable: true, properties: { a: text } } } }
   const nothing = { type: 'null' }
+  const maybe = { type: ['object', 'null'] }
   for (const [schema, isRequired] of [
     [{ anyOf: [text, nothing] }, false],
     [{ oneOf: [text, nothing] }, false],
@@ -429,6 +430,14 @@ test('whether a body may be absent is read through references, alternatives and 
     [{ properties: { a: text } }, false],
     [{ properties: { a: text }, required: ['a'] }, true],
     [{ not: nothing }, true],
+    // Without a type, null is valid: the keywords are of objects.
+    [{ ...maybe, not: { required: ['a'] } }, true],
+    [{ ...maybe, oneOf: [{ required: ['a'] }, nothing] }, true],
+    [{ ...maybe, if: nothing, then: false }, true],
+    [{ ...maybe, if: { type: 'object' }, else: text }, true],
+    [{ ...maybe, if: { required: ['a'] }, then: { required: ['b'] } }, false],
+    [{ ...maybe, if: { required: ['a'] }, then: { type: 'object' } }, true],
+    [{ ...maybe, if: nothing, else: false }, false],
     [true, false],
   ] as const) {
     const { document } = write([route('POST', '/', { input: { body: { 'application/json': schema } } })], {}, { schemas })
