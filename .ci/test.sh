@@ -5,9 +5,10 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 
 output=$(mktemp)
-trap 'rm -f "$output"' EXIT
 npm run checks >"$output" 2>&1 &
 checks=$!
+# The shell of a script keeps Ctrl+C from processes in the background.
+trap 'rm -f "$output"; kill "$checks" 2>/dev/null' EXIT
 npm run test:only
 tests=$?
 if ! wait "$checks"; then
