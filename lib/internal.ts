@@ -53,7 +53,6 @@ export type { BackgroundWork } from './server/background-work.js'
 export { infoOf, makeResponse, type ReplyParts } from './http/web/socket.js'
 export {
   beginBackgroundWork,
-  noteScopeEnding,
   whenRequestsAreOver,
   fetchFrom,
   listenByRuntime,
@@ -103,6 +102,7 @@ export { escapeHtml } from './util/escape-html.js'
 export { canonicalText, isClass, isContainer, isObject, isPlainObject } from './util/objects.js'
 export { nameOfStep, toPointer } from './util/json-pointer.js'
 export { assertKnownOptions, nearestName, suggestName } from './util/nearest-name.js'
+export { textOfConstraints } from './context/declared-route.js'
 export { createHash, inspect, randomUUID, readFileSync, STATUS_CODES } from './util/node/modules.js'
 export { findOwn } from './util/node/own-files.js'
 export { ownUrl } from './util/own-url.js'

@@ -75,7 +75,8 @@ function explainEarlyUse(error: unknown): UsedEarlyError | undefined {
   const [, name] = /^Cannot access '(.+)' before initialization$/.exec(error.message) ?? []
   const at = positionIn(error.stack)
   if (name === undefined || at === undefined) return undefined
-  // Some compilers export by getters in CommonJS. The stack then begins in the module that declares the class, which is not further down.
+  // Some compilers export by getters in CommonJS. The stack then begins in such a getter, in the module of the class, where the class is not
+  // declared too late.
   const [reader = ''] = /^ +at .+ \(/m.exec(error.stack!) ?? []
   if ([`[as ${name}] (`, ` ${name} (`, `.${name} (`].some((getter) => reader.endsWith(getter))) return undefined
   const later = `In a schema, write ref(() => ${name}).`

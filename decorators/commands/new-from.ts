@@ -1,6 +1,6 @@
 /** The command `alcove new --from`: writes an application that implements a contract. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { contractDifferences } from '../contract/document/differences.js'
 import { openapi } from '../contract/openapi/openapi.js'
 import { bootstrap } from '../run/bootstrap.js'
@@ -9,6 +9,7 @@ import { copyTemplate, nextSteps, warnOfPath } from './new-app.js'
 import { makeApplication } from './contract-first/application.js'
 import { docsPath, writeFiles } from './contract-first/files.js'
 import type { PlannedApplication } from './contract-first/plan.js'
+import { writeOutput } from './files/write-output.js'
 import { planFile } from './contract-first/plan-file.js'
 
 /**
@@ -28,8 +29,7 @@ export async function createFromContract(target: string, file: string): Promise<
     ['README.md', readme(await readFile(join(directory, 'README.md'), 'utf8'), docsPath(plan))],
   ] as const
   for (const [path, text] of [...files, ...contract]) {
-    await mkdir(dirname(join(directory, path)), { recursive: true })
-    await writeFile(join(directory, path), text)
+    await writeOutput(join(directory, path), text)
   }
   const operations = plan.groups.flatMap(({ actions }) => actions).length
   const counted = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`

@@ -1,6 +1,6 @@
 /** Reads the idempotency key of a request, and makes the digest by which requests are compared. */
 import { errorCodes, type Request } from '../../lib/index.js'
-import { createHash, exchangeOf, inspect, isBodyLeftUnread, isPlainObject } from '../../lib/internal.js'
+import { createHash, exchangeOf, isBodyLeftUnread, isPlainObject } from '../../lib/internal.js'
 import { IdempotencyKeyInvalid } from './errors.js'
 
 /** The greatest length of a key, in characters. */
@@ -42,7 +42,7 @@ export function fingerprintOf(request: Request, place: string): string {
   const { method, params, query, body, routeOptions } = request
   const exchange = exchangeOf(request)
   // Routes of one path may differ in these, for example in the host of a tenant.
-  const constraints = inspect(exchange.route.constraints, { sorted: true, depth: null })
+  const { constraints } = exchange.route
   const hash = createHash('sha256')
   try {
     if (isBodyLeftUnread(exchange)) throw new Incomparable('the handler reads the body, whose content is not known before')

@@ -38,9 +38,13 @@ export function createAround(use: AroundUse, { plugin, constructedClasses, find,
   if (!record.isRequestBound) return { label, bind: () => bindMethod(find(record), 'around') }
   return { label, bind: () => runInRequestScope }
   function runInRequestScope(request: Request, next: Next): unknown {
-    const instance: any = openScope(request).get(record)
-    return isPromiseLike(instance) ? instance.then((created: any) => created.around(request, next)) : instance.around(request, next)
+    return withInstance(openScope(request).get(record), (instance) => instance.around(request, next))
   }
+}
+
+/** Calls a function with an instance, once an asynchronous factory has made it. @returns the result, or a promise of it */
+export function withInstance(instance: any, call: (instance: any) => unknown): unknown {
+  return isPromiseLike(instance) ? instance.then(call) : call(instance)
 }
 
 /** Returns a method, bound to its instance. */

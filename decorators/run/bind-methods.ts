@@ -9,7 +9,7 @@ import type { Class } from '../declare/metadata.js'
 import { isClass } from '../wiring/value-names.js'
 import type { RouteNode, UsedHook } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
-import { type Around, bindMethod, surround } from './around.js'
+import { type Around, bindMethod, surround, withInstance } from './around.js'
 import { completeHandler, takesReply } from './complete-handler.js'
 import { bindHook, completeHook, completeMethod, type HookPlace, refuseFalse } from './done-callback.js'
 import type { Instances, RequestScopes } from './scopes/request-scopes.js'
@@ -18,8 +18,11 @@ type OpenScope = RequestScopes['open']
 type Method = (...args: any[]) => any
 
 /** Creates the handler of a route, surrounded by its `around` hooks. */
-export function createHandler(route: RouteNode, instances: Instances, arounds: readonly Around[]): RouteHandler<any> {
-  const { constructedClasses, find, openScope } = instances
+export function createHandler(
+  route: RouteNode,
+  { constructedClasses, find, openScope }: Instances,
+  arounds: readonly Around[],
+): RouteHandler<any> {
   const { member } = route
   const record = constructedClasses.get(route.Class)!
   const instance: any = record.isRequestBound ? (record.source as Class<object>).prototype : find(record)
@@ -28,8 +31,9 @@ export function createHandler(route: RouteNode, instances: Instances, arounds: r
   const repliesLater = takesReply((instance?.[member] as Method | undefined) ?? call)
   const surrounded = arounds.length === 0 ? call : surround(call, repliesLater, arounds)
   const answer = answerWithStatus(surrounded, route.options.status)
+  const accept = record.isRequestBound ? acceptInRequestScope(record, member, openScope) : call
   const takesSocket = Boolean((route.options as { websocket?: unknown }).websocket)
-  const handler = completeHandler(takesSocket ? acceptSocket(answer, record, member, instances, arounds) : answer, repliesLater)
+  const handler = completeHandler(takesSocket ? acceptSocket(answer, accept, arounds) : answer, repliesLater)
   return Object.defineProperty(handler, 'name', { value: route.path })
 }
 
@@ -45,27 +49,19 @@ function answerWithStatus(handler: Method, status: number | undefined): Method {
  * Returns the handler of a route with `websocket: true`. After an upgrade, `@fastify/websocket` calls it with the socket and the request, in
  * this order; there is no reply then, so no status is set.
  * @param answer the handler for a request that was not upgraded
+ * @param accept the method of the route, which takes the socket
  */
-function acceptSocket(
-  answer: Method,
-  record: ProviderRecord,
-  member: string | symbol,
-  { find, openScope }: Instances,
-  arounds: readonly Around[],
-): Method {
-  return (socket: any, request: any): unknown => {
-    if (exchangeOf(socket) !== undefined) return answer(socket, request)
-    function callMethod(): unknown {
-      const instance: any = record.isRequestBound ? openScope(request).get(record) : find(record)
-      if (!isPromiseLike(instance)) return instance[member](socket, request)
-      return instance.then((created: any) => created[member](socket, request))
-    }
-    return surround(callMethod, false, arounds)(request, neverSent)
-  }
+function acceptSocket(answer: Method, accept: Method, arounds: readonly Around[]): Method {
+  const surrounded = surround((request, { socket }) => accept(socket, request), false, arounds)
+  // `around` hooks ask the second argument whether the reply was sent.
+  return (socket: any, request: any): unknown =>
+    exchangeOf(socket) === undefined ? surrounded(request, { socket, sent: false }) : answer(socket, request)
 }
 
-/** Stands for the reply of an upgraded request, which `around` hooks ask whether it was sent. */
-const neverSent = { sent: false }
+/** Returns a function that calls the method of a request-scoped route with the socket of an upgraded request. */
+function acceptInRequestScope(record: ProviderRecord, member: string | symbol, openScope: OpenScope): Method {
+  return (socket, request) => withInstance(openScope(request).get(record), (instance) => instance[member](socket, request))
+}
 
 function callInRequestScope(record: ProviderRecord, member: string | symbol, openScope: OpenScope): Method {
   return (request, reply) => {

@@ -104,12 +104,19 @@ export function labelOfRecord(record: ProviderRecord): string {
 /** The value of a record's `dependencies` before they are resolved. */
 export const unresolved: readonly Dependency[] = []
 
+/** Returns the scope that a provider declares, itself or by `@Injectable`; by default, the scope of its context. */
+export function scopeOfProvider(provider: Provider): ProviderScope {
+  if (typeof provider === 'function') return getProviderScope(provider) ?? 'context'
+  if ('scope' in provider && provider.scope != null) return provider.scope
+  return ('useClass' in provider && isConstructible(provider.useClass) ? getProviderScope(provider.useClass) : undefined) ?? 'context'
+}
+
 /**
  * Creates the provider record of an entry of `providers`.
  * @returns `undefined` for an invalid entry, whose fault is added to `found`
  */
 export function createProviderRecord(provider: Provider, plugin: PluginNode, found: Fault[]): ProviderRecord | undefined {
-  if (isConstructible(provider)) return createClassRecord(provider, plugin, getProviderScope(provider) ?? 'context', found)
+  if (isConstructible(provider)) return createClassRecord(provider, plugin, scopeOfProvider(provider), found)
   if (provider === null || typeof provider !== 'object' || !isToken(provider.provide)) {
     const hasToken = provider !== null && typeof provider === 'object' && 'provide' in provider
     found.push(
@@ -124,7 +131,7 @@ export function createProviderRecord(provider: Provider, plugin: PluginNode, fou
   if (invalid !== undefined) return void found.push(invalid)
   if ('useClass' in provider)
     return {
-      ...createClassRecord(provider.useClass, plugin, provider.scope ?? getProviderScope(provider.useClass) ?? 'context', found),
+      ...createClassRecord(provider.useClass, plugin, scopeOfProvider(provider), found),
       token,
     }
   if ('useValue' in provider) return createRecord(plugin, { kind: 'value', token, source: provider.useValue })
@@ -132,8 +139,8 @@ export function createProviderRecord(provider: Provider, plugin: PluginNode, fou
     return createRecord(plugin, { kind: 'existing', token, tokens: [readRequestedToken(provider.useExisting)] })
   if ('useFactory' in provider) {
     const tokens = readFactoryTokens(provider, plugin, found)
-    const { scope = 'context', owned: isOwned = true } = provider
-    return createRecord(plugin, { kind: 'factory', token, source: provider.useFactory, tokens, scope, isOwned })
+    const { owned: isOwned = true } = provider
+    return createRecord(plugin, { kind: 'factory', token, source: provider.useFactory, tokens, scope: scopeOfProvider(provider), isOwned })
   }
   found.push(fault('PROVIDER_INVALID', tokenName(token), plugin.path))
   return undefined

@@ -3,7 +3,7 @@
  * those of its ancestors, and the declarations of shared plugins in one of these contexts. Nothing is constructed, and all faults are
  * reported together.
  */
-import { getProviderScope, type Provider, type ProviderScope } from '../declare/injectable.js'
+import type { Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/imports.js'
 import { builtInTokens, LOGGER, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
@@ -35,6 +35,7 @@ import {
   type ProviderRecord,
   type RequestedToken,
   readRequestedToken,
+  scopeOfProvider,
   unresolved,
   type Wiring,
 } from './provider-record.js'
@@ -174,16 +175,9 @@ function applyOverride(provider: Provider, overrides: Overrides): Provider {
   // A class that replaces a class which is itself the value is a value too.
   const isValue = typeof provider === 'object' && 'useValue' in provider && isClass(provider.useValue)
   if (isValue || !isClass(substitute)) return { provide: provide, useValue: substitute }
-  const scope = scopeOfProvider(provider)
+  // An alias has no scope of its own.
+  const scope = typeof provider === 'object' && 'useExisting' in provider ? undefined : scopeOfProvider(provider)
   return { provide: provide, useClass: substitute, ...(scope && { scope }) }
-}
-
-/** Returns the scope of a provider; `undefined` for an alias, which has none of its own. */
-function scopeOfProvider(provider: Provider): ProviderScope | undefined {
-  if (typeof provider === 'function') return getProviderScope(provider) ?? 'context'
-  if ('useExisting' in provider) return undefined
-  if ('scope' in provider && provider.scope !== undefined) return provider.scope
-  return ('useClass' in provider && isClass(provider.useClass) ? getProviderScope(provider.useClass) : undefined) ?? 'context'
 }
 
 function findUnusedOverrides(

@@ -1,6 +1,7 @@
 /** A route as it was declared, before it is compiled. */
 import type { DeclaredReplies } from '../types/description.js'
 import type { RouteHandler, RouteShorthandOptions } from '../types/route.js'
+import { inspect } from '../util/node/modules.js'
 import type { kPlace } from '../util/symbols.js'
 
 /** The place in a decorated class that declares a route, and the settings from its decorators. */
@@ -48,4 +49,9 @@ export interface DeclaredRoute {
    */
   readonly isImplicitHead: boolean
   readonly options: DeclaredOptions
+}
+
+/** Returns the constraints of a route as a text, which is equal for equal constraints, also for regular expressions. */
+export function textOfConstraints(constraints: object | undefined): string {
+  return constraints === undefined ? '{}' : inspect(constraints, { sorted: true, depth: null })
 }

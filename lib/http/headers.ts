@@ -33,6 +33,20 @@ export function isRepeated(rawHeaders: readonly string[], name: string): boolean
   return false
 }
 
+/** The methods of a reply by which a header is read and set. */
+interface HeaderAccess {
+  getHeader(name: string): number | string | string[] | undefined
+  header(name: string, value: string): unknown
+}
+
+/** Adds the name of a request header to the header `Vary` of a reply: a cache must not send the reply to a client with another value. */
+export function addVary(reply: HeaderAccess, name: string): void {
+  const names = [reply.getHeader('vary') ?? []].flat().flatMap((line) => String(line).split(','))
+  const known = names.map((each) => each.trim()).filter((each) => each !== '')
+  if (known.some((each) => each === '*' || each.toLowerCase() === name.toLowerCase())) return
+  reply.header('vary', [...known, name].join(', '))
+}
+
 /**
  * Refuses headers with a line break. Node makes this check when a header of HTTP/1 is set, but not for headers of HTTP/2 and for early
  * hints. A proxy that forwards the response over HTTP/1 would read the rest of such a value as a further header.

@@ -147,7 +147,8 @@ function readWith(parser: BodyParser, exchange: Exchange, stream: Readable, end:
   const { request, route } = exchange
   let hasEnded = false
   let isCut = false
-  onBodyCut(request.raw, () => (isCut = true))
+  const isHttp2 = request.raw.httpVersionMajor === 2
+  if (isHttp2) onBodyCut(request.raw, () => (isCut = true))
   const finish: BodyEnd = (error, body, closesConnection) => {
     if (hasEnded) return
     hasEnded = true
@@ -155,7 +156,7 @@ function readWith(parser: BodyParser, exchange: Exchange, stream: Readable, end:
     else runInContextOf(exchange, end, error, body, closesConnection)
   }
   // The client left while a hook was running. The stream will emit no further event; over HTTP/2 it ends as if the body were complete.
-  if (stream.destroyed || (request.raw.httpVersionMajor === 2 && request.raw.aborted))
+  if (stream.destroyed || (isHttp2 && request.raw.aborted))
     return finish(asClientError(stream.errored ?? new HttpError(400, 'aborted')), undefined)
   const limit = route.body.limit ?? parser.bodyLimit
   // The client is about to send bytes that will not be read, so its connection cannot serve another request.

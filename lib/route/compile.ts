@@ -1,7 +1,7 @@
 /** Compiles a declared route: from its options and its context it makes the compiled route, which serves requests. */
 import type { Context, ErrorHandlerLink, NotFoundOptions } from '../context/context.js'
 import { requestEntryOf } from '../context/request-entry.js'
-import type { DeclaredOptions, DeclaredRoute } from '../context/declared-route.js'
+import { type DeclaredOptions, type DeclaredRoute, textOfConstraints } from '../context/declared-route.js'
 import { type HookFunction, kRefusedFalse, lifecycleHookNames, orderHooks } from '../context/hooks.js'
 import { compileDeprecation, findDeprecationProblems } from '../context/deprecation.js'
 import type { Deadlines } from '../http/deadline.js'
@@ -85,7 +85,7 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
   return assembleRoute(context, withWatcher(declaration, settings.state.replyWatcher), settings, {
     info,
     isImplicitHead,
-    constraints: options.constraints ?? {},
+    constraints: textOfConstraints(options.constraints),
     deprecation: compileDeprecation(deprecationOf(context, options)),
     body: compileBodyRule(context, options, normal),
     notFound: settings.notFoundOf(context),
@@ -139,7 +139,7 @@ export function compileFallbackRoute(
   return assembleRoute(context, options, settings, {
     info,
     isImplicitHead: false,
-    constraints: {},
+    constraints: textOfConstraints(undefined),
     deprecation: null,
     body: compileBodyRule(context, options, undefined),
     notFound: null,

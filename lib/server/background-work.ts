@@ -12,6 +12,8 @@ const ABANDON_LIMIT = 1_000
 export interface BackgroundWork {
   /** The name of the work in messages: `the work 'nightly report' of App > Reports` */
   readonly label: string
+  /** Whether the work counts as a part of a request, such as the end of its scope: `whenRequestsAreOver` waits for it too. */
+  readonly isOfRequest?: boolean
   /** Tells the work that the server closes. The work may continue until the server stops waiting for it. */
   askToEnd(): void
   /** Ends the objects that belong to the work, because the server no longer waits for the work. */
@@ -27,6 +29,11 @@ export class BackgroundWorks {
 
   get labels(): string[] {
     return [...this.#works].map(({ label }) => label)
+  }
+
+  /** The number of works that count as parts of requests. */
+  get countOfRequests(): number {
+    return [...this.#works].filter(({ isOfRequest }) => isOfRequest === true).length
   }
 
   /** Adds work that begins now. @returns `false` if the server has closed, so that nothing may begin */

@@ -36,8 +36,6 @@ export interface ServerState {
   readonly backgroundWorks: BackgroundWorks
   /** The requests of `fetch` that are not over. */
   readonly fetches: OpenFetches
-  /** The promises of request scopes that are being ended. */
-  readonly scopeEndings: Set<Promise<void>>
   /** Serves requests of a runtime; `undefined` until the server is made. */
   fetchFrom: FetchFrom | undefined
   /** Listens by a port of the runtime; `undefined` until the server has its listener. */
@@ -69,7 +67,6 @@ export function createServerState(closeTimeout: number): ServerState {
     pendingRequests: new PendingRequests(),
     backgroundWorks: new BackgroundWorks(),
     fetches: new OpenFetches(),
-    scopeEndings: new Set(),
     fetchFrom: undefined,
     listenBy: undefined,
     withSignal: new Set(),
@@ -139,13 +136,6 @@ export function fetchFrom<Reply>({ server }: Server, source: RequestSource<Reply
   return (request, info) => fetch!(source, request, info)
 }
 
-/** Makes {@link whenRequestsAreOver} wait for the end of a request scope, or of work that a request has begun, too. */
-export function noteScopeEnding(server: Server, ending: Promise<void>): void {
-  const { scopeEndings } = stateOf(server.server)
-  scopeEndings.add(ending)
-  void ending.then(() => scopeEndings.delete(ending))
-}
-
 /** ms between two checks whether requests are over. */
 const LOOK_INTERVAL_MS = 2
 
@@ -155,11 +145,11 @@ const LOOK_INTERVAL_MS = 2
  * @returns `false` if requests are still at work after the limit
  */
 export async function whenRequestsAreOver(server: Server, limit: number): Promise<boolean> {
-  const { fetches, pendingRequests, scopeEndings } = stateOf(server.server)
+  const { fetches, pendingRequests, backgroundWorks } = stateOf(server.server)
   const end = performance.now() + limit
   // The end of a response is noted in ticks that follow it.
   await new Promise((resolve) => setImmediate(resolve))
-  while (fetches.size + scopeEndings.size + pendingRequests.waitedFor().length > 0) {
+  while (fetches.size + backgroundWorks.countOfRequests + pendingRequests.waitedFor().length > 0) {
     if (performance.now() > end) return false
     await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL_MS))
   }

@@ -27,6 +27,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/commands/probe': ['decorators/cli'],
   'lib/build/build-recording': ['lib/build/prebuilt'],
   'lib/context/conventions': ['lib/fastify/index'],
+  'lib/context/declared-route': ['decorators/idempotency/bodies', 'decorators/wiring/faults'],
   'lib/context/declared-replies': ['decorators/wiring/checks/replies', 'decorators/contract/describe'],
   'decorators/commands/sunsets': ['decorators/commands/check'],
   'lib/context/deprecation': ['rules/deprecation'],

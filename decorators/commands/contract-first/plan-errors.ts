@@ -51,8 +51,9 @@ export async function planErrors(contract: Contract, notes: ContractNote[]): Pro
   const found = errorSchemas(contract)
   const unfit = found.filter(({ schema }) => !isValid(schema, own) || !isValid(schema, { ...own, code }))
   const isMade = (members: ErrorMembers, schema: Schema): boolean => isValid(schema, plannedPayload(members, 400, own.message, code))
-  const chosen = unfit.find(({ schema }) => isMade(payloadMembers(schema, contract), schema))
-  const members = chosen && payloadMembers(chosen.schema, contract)
+  const planned = unfit.map(({ pointer, schema }) => ({ pointer, schema, members: payloadMembers(schema, contract) }))
+  const chosen = planned.find(({ members, schema }) => isMade(members, schema))
+  const members = chosen?.members
   const reason =
     chosen === undefined
       ? 'An error handler is left to write: errors of alcove are { statusCode, error, message }, which this schema refuses.'

@@ -1,6 +1,6 @@
 /** Passes an event to the jobs that handle it: within the emitting request, after it, or through a queue. */
 import type { RequestOutcome, Server } from '../../../lib/index.js'
-import { beginBackgroundWork, noteScopeEnding, randomUUID } from '../../../lib/internal.js'
+import { beginBackgroundWork, randomUUID } from '../../../lib/internal.js'
 import type { Dispatch, EmitOptions } from '../../jobs/event.js'
 import type { JobRun } from '../../jobs/job.js'
 import { DrivenQueue } from '../../jobs/queue.js'
@@ -55,22 +55,15 @@ async function add(job: JobNode, host: EventHost, payload: unknown, options: Emi
 
 /** Runs a job after the emitting request has completed, or at once if there is no current request or work. */
 function runAfter(unit: UnitScope | undefined, job: JobNode, host: EventHost, runner: JobRunner, input: unknown): void {
-  const server = host.serverOf(job)
-  // A closing server waits for the job, also for one that has not begun yet.
-  const release = beginBackgroundWork(server, { label: `the job ${job.path}`, askToEnd: () => {}, abandon: async () => {} })
+  // A closing server waits for the job, also for one that has not begun yet. So does a function of AWS Lambda, because it may be frozen
+  // when it has answered.
+  const work = { label: `the job ${job.path}`, isOfRequest: true, askToEnd: () => {}, abandon: async () => {} }
+  const release = beginBackgroundWork(host.serverOf(job), work)
   if (release === undefined) return host.log.error(`${job.path} is left out: the server has closed`)
-  let noteEnd!: () => void
-  // A function of AWS Lambda waits for this job, because it may be frozen when it has answered.
-  noteScopeEnding(server, new Promise((resolve) => (noteEnd = resolve)))
   const end = ({ kind }: Pick<RequestOutcome, 'kind'>): void => {
     const isLeftOut = kind !== 'completed'
     const running = isLeftOut ? Promise.resolve() : runner.run(job, input)
-    running
-      .catch((error: unknown) => host.log.error({ err: error }, `${job.path} failed`))
-      .finally(() => {
-        release()
-        noteEnd()
-      })
+    running.catch((error: unknown) => host.log.error({ err: error }, `${job.path} failed`)).finally(release)
   }
   if (unit === undefined) end({ kind: 'completed' })
   else unit.whenEnded(end)

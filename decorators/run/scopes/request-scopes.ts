@@ -12,7 +12,6 @@ import {
   isRequestOver,
   noteCloseStep,
   noteIncomplete,
-  noteScopeEnding,
   observerOf,
   outcomeOf,
   setBeforeHead,
@@ -96,12 +95,10 @@ export class RequestScopes {
   #end(scope: RequestScope): void {
     const ending = scope.end()
     if (ending === undefined) return this.figures?.noteEnded()
-    const { server } = scope.request
     this.#endingCount++
-    noteScopeEnding(server, ending)
     // The onClose hooks of plugins may close what the instances use, such as a pool.
     const work = new ScopeEnding(scope.request, ending, this.#noteEnd)
-    const release = beginBackgroundWork(server, work)
+    const release = beginBackgroundWork(scope.request.server, work)
     void ending.then(() => {
       work.end()
       release?.()
@@ -132,6 +129,7 @@ export class RequestScopes {
 
 /** The end of a request scope, as work that a closing server waits for. */
 class ScopeEnding implements BackgroundWork {
+  readonly isOfRequest = true
   readonly #request: Request
   readonly #ending: Promise<void>
   #noteEnd: (() => void) | undefined

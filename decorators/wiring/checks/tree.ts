@@ -1,5 +1,5 @@
 /** Finds faults between the declarations of a module tree, such as two routes with the same URL or two decorators with the same name. */
-import { bodySchemaMethods, inspect, missingParameters, repeatedParameter, withoutParameterNames } from '../../../lib/internal.js'
+import { bodySchemaMethods, missingParameters, repeatedParameter, textOfConstraints, withoutParameterNames } from '../../../lib/internal.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { modelOf } from '../../declare/model/ref.js'
 import { getSharedSchema } from '../../declare/schema.js'
@@ -58,7 +58,7 @@ function findDuplicateRoutes(plugins: readonly PluginNode[], found: Fault[]): vo
   const seen = new Map<string, RouteNode>()
   for (const route of plugins.flatMap((plugin) => plugin.routes)) {
     const { fullUrl, methods, options, path } = route
-    const target = `${withoutParameterNames(fullUrl)} ${inspect(options.constraints ?? {}, { sorted: true, depth: null })}`
+    const target = `${withoutParameterNames(fullUrl)} ${textOfConstraints(options.constraints)}`
     for (const method of methods) {
       const key = `${method} ${target}`
       const first = seen.get(key)

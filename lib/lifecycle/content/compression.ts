@@ -4,6 +4,7 @@
  */
 import type { Transform } from 'node:stream'
 import { pipeline, Readable } from 'node:stream'
+import { addVary } from '../../http/headers.js'
 import { isResponse, isStream, isWebStream } from '../../http/payload.js'
 import type { Reply } from '../../types/reply.js'
 import type { Request } from '../../types/request.js'
@@ -60,9 +61,10 @@ export function compression(options: CompressionOptions = {}): CompressionHook {
   const compressors = new Map(codings.map((coding) => [coding, createCompressor(coding)]))
   return function compress(request, reply, payload, done) {
     // A 304 must have the `Vary` of the reply with 200 (RFC 9110 §15.4.5). The media type of that reply is no longer known.
-    if (reply.raw.statusCode === 304 && mayBeCoded(reply)) addVary(reply)
+    if (reply.raw.statusCode === 304 && mayBeCoded(reply)) addVary(reply, 'Accept-Encoding')
     if (!isCompressible(reply, payload, threshold, types)) return done(null, payload)
-    addVary(reply)
+    // Also if the reply is not compressed for this client.
+    addVary(reply, 'Accept-Encoding')
     const coding = chooseCoding(request.headers['accept-encoding'], codings)
     if (coding === undefined) return done(null, payload)
     const compressor = compressors.get(coding)!
@@ -144,17 +146,6 @@ function mayBeCoded(reply: Reply<any, any>): boolean {
 
 function bytesOf(payload: string | ArrayBufferView): Buffer {
   return typeof payload === 'string' ? Buffer.from(payload) : Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)
-}
-
-/**
- * Adds `Accept-Encoding` to the header `Vary`, also if the reply is not compressed for this client: a cache must not send this reply to
- * clients with another `Accept-Encoding`.
- */
-function addVary(reply: Reply<any, any>): void {
-  const names = [reply.getHeader('vary') ?? []].flat().flatMap((line) => String(line).split(','))
-  const known = names.map((name) => name.trim()).filter((name) => name !== '')
-  if (known.some((name) => name === '*' || name.toLowerCase() === 'accept-encoding')) return
-  reply.header('vary', [...known, 'Accept-Encoding'].join(', '))
 }
 
 function setHeaders(reply: Reply<any, any>, coding: Coding): void {

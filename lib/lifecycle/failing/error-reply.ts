@@ -84,7 +84,7 @@ function setErrorHeaders(error: unknown, exchange: Exchange): void {
 export function prepareErrorReply(error: unknown, exchange: Exchange): void {
   const { request, reply, route } = exchange
   reply.code(errorStatus(error, exchange))
-  // It is the status of this error, not of a later one, such as one that an onSend hook throws.
+  // The status belongs to this error. If an onSend hook throws later, its error has a status of its own.
   if (route.conventions.holdsReplies) exchange.hasStatus = false
   setErrorHeaders(error, exchange)
   // The log has a line for the client that has left.

@@ -1,6 +1,7 @@
 /** Makes the body of a reply whose response schema is `stream(…)`. */
 import { errorCodes } from '../../errors/codes.js'
 import { whenOver } from '../../http/connection.js'
+import { addVary } from '../../http/headers.js'
 import { isObservable, isResponse, isStream, markAsSent } from '../../http/payload.js'
 import type { StreamSerializer } from '../../schema/serialize-response.js'
 import type { Reply } from '../../types/reply.js'
@@ -18,7 +19,7 @@ export function openStream(exchange: Exchange, serializer: StreamSerializer, pay
   if (!isSource(payload))
     throw new errorCodes.ALC_ERR_REP_NOT_A_STREAM(describeRequest(exchange), reply.raw.statusCode, describePayload(payload))
   // Also if no format is acceptable: a cache must not keep that refusal for clients with another `Accept`.
-  addVary(reply)
+  addVary(reply, 'Accept')
   const format = chooseFormat(request.raw.headers.accept)
   if (format === undefined) throw new errorCodes.ALC_ERR_REP_NOT_ACCEPTABLE(streamMediaTypes.join(', '))
   markAsSent(payload)
@@ -47,11 +48,6 @@ function describePayload(payload: any): string {
   if (isResponse(payload)) return 'a Response'
   if (isStream(payload)) return isObservable(payload) ? 'an Observable' : 'a stream of bytes'
   return Array.isArray(payload) ? 'a list' : ArrayBuffer.isView(payload) ? 'bytes' : 'an object'
-}
-
-function addVary(reply: Reply): void {
-  const vary = String(reply.getHeader('vary') ?? '')
-  if (!/(?:^|,)\s*(?:\*|accept)\s*(?:,|$)/i.test(vary)) reply.header('vary', vary === '' ? 'Accept' : `${vary}, Accept`)
 }
 
 function setHeaders(reply: Reply, mediaType: string): void {
