@@ -95,7 +95,7 @@ try {
       assert.equal(await page.getByRole('button', { name: button }).filter({ visible: true }).count(), 0, `${button} needs scripts`)
     if (width === 1440) await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'One rule' }).click()
     await page.locator('.VPSidebar').getByRole('link', { name: 'Routes', exact: true }).click()
-    assert.match(await page.locator('h1').innerText(), /^Routes/)
+    await page.locator('h1', { hasText: /^Routes/ }).waitFor()
     await page.close()
   }
 
@@ -104,12 +104,13 @@ try {
   await page.locator('.VPLocalSearchBox input').fill('closeOnSignals')
   await page.locator('.VPLocalSearchBox .result').first().click()
   await page.waitForURL((url) => url.pathname !== '/')
-  assert.match(await page.locator('main').innerText(), /closeOnSignals/, 'search leads to a page that has the term')
+  // The address changes before the page does: search leads to a page that has the term.
+  await page.locator('main', { hasText: 'closeOnSignals' }).waitFor()
 
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const light = await background()
   await page.locator('.VPNavBarAppearance button').click()
-  assert.notEqual(await background(), light)
+  await page.waitForFunction((before) => getComputedStyle(document.body).backgroundColor !== before, light)
   await page.goto(`${origin}${pages.home}`, { waitUntil: 'networkidle' })
   assert.notEqual(await background(), light, 'the next page is dark too')
   await page.screenshot({ path: join(directory, 'home-dark.png') })
