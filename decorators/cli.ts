@@ -2,7 +2,7 @@
 /** The command `alcove` with its subcommands `new`, `check`, `errors`, `explain`, `build`, `openapi`, `client`, `lock`, `diff`, `probe` and `mock`. */
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { BuildRecording, type ServerOptions } from '../lib/index.js'
+import { BuildRecording } from '../lib/index.js'
 import { loadApplication, loadOptions } from './commands/application.js'
 import { checkApplication, reportCheck, reportOfEnd, reportOfMisuse, textOfEnd } from './commands/check.js'
 import { writeClient } from './commands/client.js'
@@ -21,6 +21,7 @@ import { createApp, ownVersion } from './commands/new-app.js'
 import { writeOpenApi } from './commands/openapi.js'
 import { probeApplication } from './commands/probe.js'
 import type { Class } from './declare/metadata.js'
+import type { BootstrapOptions } from './run/bootstrap-options.js'
 import { bootstrap } from './run/bootstrap.js'
 import { explain, type Explanation } from './tools/explain.js'
 import type { RouteExplanation } from './tools/explanation.js'
@@ -223,7 +224,7 @@ async function diff(
 
 async function explainApplication(
   App: Class,
-  options: ServerOptions,
+  options: BootstrapOptions,
   route: string | undefined,
   { html, json, compare }: Readonly<Partial<Record<'html' | 'compare', string | undefined>>> & { readonly json?: boolean | undefined },
 ): Promise<void> {
@@ -275,7 +276,7 @@ async function printDocument(command: string, target: string): Promise<void> {
   process.exitCode = typeof end === 'number' && (document !== undefined || end !== 0) ? end : failed
 }
 
-async function build(App: Class, options: ServerOptions, directory: string): Promise<void> {
+async function build(App: Class, options: BootstrapOptions, directory: string): Promise<void> {
   const recording = new BuildRecording()
   const server = await bootstrap(App, { ...options, prebuilt: recording })
   try {
@@ -296,6 +297,9 @@ function isExpected(error: unknown): boolean {
   return (
     code === 'ALC_ERR_ENVIRONMENT_INVALID' ||
     code === 'ALC_ERR_PEER_MISSING' ||
+    code === 'ALC_ERR_INIT_OPTS_INVALID' ||
+    code === 'ALC_ERR_BOOT_FAULTS' ||
+    code?.startsWith('ALC_ERR_SCH_') === true ||
     code === 'ALC_ERR_BUILD_OPTIONS' ||
     code === 'ERR_MODULE_NOT_FOUND' ||
     code === 'ERR_UNSUPPORTED_DIR_IMPORT' ||

@@ -2,7 +2,8 @@
 import './declare/metadata.js'
 
 export * from '../lib/index.js'
-export { bootstrap, type BootstrapOptions, check } from './run/bootstrap.js'
+export { bootstrap, check } from './run/bootstrap.js'
+export type { BootstrapOptions } from './run/bootstrap-options.js'
 export {
   type JobCounts,
   JobDriver,

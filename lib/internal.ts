@@ -10,7 +10,7 @@ export {
   setDeclaredReplies,
 } from './context/declared-replies.js'
 export { type HookFunction, hookFacts, isAsyncWithDone, kRefusedFalse, kRunsFirst, lifecycleHookNames } from './context/hooks.js'
-export { createBlueprint } from './server/create-server.js'
+export { type BlueprintServer, createBlueprint } from './server/create-server.js'
 export {
   type ApplicationFacts,
   describeApplication,
@@ -76,7 +76,7 @@ export {
   MAX_SCHEMA_DEPTH,
   possibleSchemas,
 } from './schema/json-schema/vocabulary.js'
-export { findSchemaKeyProblems, type RouteSchemaKey } from './schema/route-schema-keys.js'
+export { findSchemaKeyProblems, partNames, type RouteSchemaKey } from './schema/route-schema-keys.js'
 export { readStandardSchema } from './schema/standard/read.js'
 export { isOfStandard, isStandardSchema, libraryOf, tryToConvert } from './schema/standard/standard-schema.js'
 export { containsStream, findMisplacedStreams } from './schema/streams/stream.js'

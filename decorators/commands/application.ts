@@ -1,12 +1,13 @@
 /** Loads the exports of an application's module for a command. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ApplicationDescription, ServerOptions } from '../../lib/index.js'
+import type { ApplicationDescription } from '../../lib/index.js'
 import { isObject } from '../../lib/internal.js'
 import { describe } from '../contract/describe.js'
 import { otherCopyOf } from '../declare/copies.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions } from '../declare/plugin.js'
+import type { BootstrapOptions } from '../run/bootstrap-options.js'
 import { functionMayAddRoutes, pathsThatMayAddRoutes } from '../run/blueprint.js'
 import { buildModuleTree } from '../wiring/module-tree.js'
 import type { FunctionNode } from '../wiring/nodes.js'
@@ -18,7 +19,7 @@ async function loadExport(file: string, name: string): Promise<unknown> {
 }
 
 /** Returns the server options that a module exports, by default under the name `options`; an empty object if there are none. */
-export async function loadOptions(file: string, name: string | undefined): Promise<ServerOptions> {
+export async function loadOptions(file: string, name: string | undefined): Promise<BootstrapOptions> {
   return (await loadExportedOptions(file, 'options', name)) ?? {}
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Class } from '../declare/metadata.js'
 import { check } from '../run/bootstrap.js'
-import { loadApplication } from './application.js'
+import { loadApplication, loadOptions } from './application.js'
 import { checkEnvironment } from './environment.js'
 import { locateFaults } from './json/locate.js'
 import { type CheckReport, faultsOfError, type ReportedFault, type ReportedWarning } from './json/report.js'
@@ -29,7 +29,7 @@ export interface CheckArguments {
  */
 export async function checkApplication(file: string, options: CheckArguments): Promise<void> {
   const App = await loadApplication(file, options.export)
-  check(App)
+  check(App, await loadOptions(file, options.options))
   console.log(`The wiring of ${App.name} is correct.`)
   warnOfSunsets(App, ({ message }) => console.error(message))
   if (options.contract === true)
@@ -56,7 +56,7 @@ export async function reportCheck(file: string, options: CheckArguments): Promis
   await attempt('module', async () => (App = await loadApplication(file, options.export)))
   if (App !== undefined) {
     const Loaded = App
-    await attempt('server', () => check(Loaded))
+    await attempt('server', async () => check(Loaded, await loadOptions(file, options.options)))
     const isWired = faults.length === 0
     if (isWired) warnOfSunsets(Loaded, warn)
     if (isWired && options.contract === true) await attempt('server', () => checkContract(file, Loaded, options, warn))

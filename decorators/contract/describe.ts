@@ -1,7 +1,8 @@
 /** Describes an application as data: of a plugin class, without constructing anything, or of a server that is ready. */
-import type { ApplicationDescription, RouteDescription, Server, ServerOptions } from '../../lib/index.js'
+import type { ApplicationDescription, RouteDescription, Server } from '../../lib/index.js'
 import { type ApplicationFacts, describeApplication, readApplicationFacts } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
+import type { BootstrapOptions } from '../run/bootstrap-options.js'
 import { readWiring } from '../run/bootstrap.js'
 import { createApplicationBlueprint, faultsOfReplies, pathsThatMayAddRoutes } from '../run/blueprint.js'
 import { WiringError } from '../wiring/faults.js'
@@ -23,7 +24,7 @@ import type { Wiring } from '../wiring/provider-record.js'
  * @throws WiringError (ALC_ERR_WIRING) with all faults of a class; also if replies or security schemes that a server declares contradict
  * each other. Errors with the codes of `createServer` for invalid options, invalid routes and invalid schemas
  */
-export function describe(of: Class | Server, options: ServerOptions = {}): ApplicationDescription {
+export function describe(of: Class | Server, options: BootstrapOptions = {}): ApplicationDescription {
   return typeof of === 'function' ? readApplication(of, options).description : describeFacts(readApplicationFacts(of))
 }
 
@@ -37,7 +38,7 @@ export interface ReadApplication {
 }
 
 /** Reads the module tree, the wiring and the description of an application. @throws the errors of {@link describe} */
-export function readApplication(App: Class, options: ServerOptions): ReadApplication {
+export function readApplication(App: Class, options: BootstrapOptions): ReadApplication {
   const { root, wiring } = readWiring(App, new Map())
   const facts = readApplicationFacts(createApplicationBlueprint(root, wiring, options))
   return { root, wiring, facts, description: describeFacts(facts, root) }

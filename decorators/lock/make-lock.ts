@@ -1,9 +1,10 @@
 /** Makes the lock of an application from its classes. Nothing is constructed. */
-import type { JsonSchema, ResponseDescription, RouteDescription, ServerOptions } from '../../lib/index.js'
+import type { JsonSchema, ResponseDescription, RouteDescription } from '../../lib/index.js'
 import { inspect, isStandardSchema, tryToConvert } from '../../lib/internal.js'
 import { type ReadApplication, readApplication, withoutSlashTwins } from '../contract/describe.js'
 import type { Class } from '../declare/metadata.js'
 import { tokenName } from '../declare/tokens.js'
+import type { BootstrapOptions } from '../run/bootstrap-options.js'
 import { routeOfClass } from '../run/declare-in-context.js'
 import { hasSetup, pluginFunctionName } from '../run/blueprint.js'
 import { eventOptionsOf } from '../jobs/event.js'
@@ -19,7 +20,7 @@ import type { Lock, LockedHook, LockedJob, LockedNeed, LockedPlugin, LockedProvi
  * @param options the options that `bootstrap` gets
  * @throws the errors of `describe`, such as WiringError with all faults
  */
-export function makeLock(App: Class, options: ServerOptions = {}): Lock {
+export function makeLock(App: Class, options: BootstrapOptions = {}): Lock {
   const application = readApplication(App, options)
   const { root } = application
   const routes = lockRoutes(application)

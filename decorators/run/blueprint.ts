@@ -2,10 +2,11 @@
  * Declares an application in a blueprint: contexts that are only described. Nothing is constructed and no plugin function is run, so the
  * declarations of plugin functions and `setup` methods are missing.
  */
-import type { LifecycleHookName, Server, ServerOptions } from '../../lib/index.js'
+import type { LifecycleHookName, Server } from '../../lib/index.js'
 import {
   addBlueprintHook,
   type ApplicationFacts,
+  type BlueprintServer,
   createBlueprint,
   addBlueprintContext,
   addBlueprintFunction,
@@ -26,6 +27,7 @@ import type { Wiring } from '../wiring/provider-record.js'
 import { howToShare } from '../wiring/sharing.js'
 import { readJudgedRoutes } from './checks/judged-routes.js'
 import { madeOf } from './bind-methods.js'
+import { type BootstrapOptions, readSettings } from './bootstrap-options.js'
 import { declarePlugin, type DeclarationHost, ownPrefix } from './declare-in-context.js'
 import type { Instances } from './scopes/request-scopes.js'
 
@@ -35,20 +37,49 @@ type Method = (...args: any[]) => any
  * Makes the blueprint of an application without faults. Nothing is constructed.
  * @throws the ALC_ERR_… codes of invalid options and declarations
  */
-export function createApplicationBlueprint(root: PluginNode, wiring: Wiring, options: ServerOptions): Server {
-  const server = createBlueprint({ name: root.name, ...options })
+export function createApplicationBlueprint(root: PluginNode, wiring: Wiring, options: BootstrapOptions): Server {
+  const { root: server } = createServerBlueprint(root, options)
   new Blueprint(wiring, root).registerShared(root, server)
   return server
+}
+
+/**
+ * Compiles the schemas of an application in a blueprint. Leaves out routes whose context is changed by a `setup` method or a shared plugin
+ * function when it runs: it may add a shared schema, a compiler or a constraint strategy.
+ * @throws the errors with which the boot would refuse the routes, all together
+ */
+export function compileInBlueprint(root: PluginNode, wiring: Wiring, options: BootstrapOptions): void {
+  const { root: server, compile } = createServerBlueprint(root, options)
+  const blueprint = new Blueprint(wiring, root)
+  try {
+    blueprint.registerShared(root, server)
+  } catch (error) {
+    if (pathsThatMayAddRoutes(root).length > 0) return
+    throw error
+  }
+  compile((instance) => !blueprint.mayChange(instance))
+}
+
+function createServerBlueprint({ name }: PluginNode, options: BootstrapOptions): BlueprintServer {
+  return createBlueprint({ name, ...readSettings(options).options })
 }
 
 /** The host of {@link declarePlugin} that only describes an application, without constructing anything. */
 class Blueprint implements DeclarationHost {
   readonly wiring: Wiring
   readonly arounds: DeclarationHost['arounds']
+  /** The instances on which a `setup` method or a shared plugin function is called at boot. */
+  readonly #changing = new Set<object>()
 
   constructor(wiring: Wiring, root: PluginNode) {
     this.wiring = wiring
     this.arounds = collectArounds(root)
+  }
+
+  /** Whether code that runs at boot may change what the routes of an instance see: code of the instance itself, or of an ancestor. */
+  mayChange(instance: Server): boolean {
+    for (let each: object | null = instance; each !== null; each = Object.getPrototypeOf(each)) if (this.#changing.has(each)) return true
+    return false
   }
 
   registerShared(node: PluginNode, instance: Server): void {
@@ -60,13 +91,16 @@ class Blueprint implements DeclarationHost {
     this.registerShared(node, addBlueprintContext(instance, node.name, ownPrefix(node)))
   }
 
-  registerFunction({ plugin, isSharedByImport, replies }: FunctionNode, _node: PluginNode, instance: Server): void {
-    addBlueprintFunction(instance, plugin, isSharedByImport, replies)
+  registerFunction(entry: FunctionNode, _node: PluginNode, instance: Server): void {
+    addBlueprintFunction(instance, entry.plugin, entry.isSharedByImport, entry.replies)
+    if (entry.isShared && !pluginsWithoutSchemas.has(nameOfFunction(entry))) this.#changing.add(instance)
   }
 
   construct(): void {}
 
-  setUp(): void {}
+  setUp(node: PluginNode, instance: Server): void {
+    if (hasSetup(node)) this.#changing.add(instance)
+  }
 
   instancesOf(node: PluginNode): Instances {
     const plugin = this.wiring.plugins.get(node)!
@@ -130,7 +164,7 @@ export function pluginFunctionName(plugin: unknown): string {
  * the application, and there are no access rules, returns no faults: the server reports them at boot.
  * @throws if there are access rules, the error of a declaration that the server would refuse
  */
-export function findBlueprintFaults(root: PluginNode, wiring: Wiring, options: ServerOptions, isMountedAlone: boolean): Fault[] {
+export function findBlueprintFaults(root: PluginNode, wiring: Wiring, options: BootstrapOptions, isMountedAlone: boolean): Fault[] {
   // An ancestor that is missing in a test may run what a rule demands.
   const rules = isMountedAlone ? [] : rulesOf(root)
   if (!wiring.hasDeclaredReplies && rules.length === 0) return []
@@ -165,9 +199,20 @@ const pluginsWithoutRoutes: ReadonlySet<string | undefined> = new Set(
     .map((name) => `@fastify/${name}`),
 )
 
+/** The plugins in docs/reference/ecosystem.md that change nothing by which the schemas of routes are compiled. */
+const pluginsWithoutSchemas: ReadonlySet<string | undefined> = new Set([
+  ...pluginsWithoutRoutes,
+  ...['cors', 'mongodb', 'mysql', 'postgres', 'redis', 'static', 'swagger', 'under-pressure'].map((name) => `@fastify/${name}`),
+])
+
+/** The name that a plugin function passes to fastify-plugin; `undefined` if there is none. */
+function nameOfFunction({ plugin }: FunctionNode): string | undefined {
+  return (plugin as { [kPluginMeta]?: { readonly name?: string } })[kPluginMeta]?.name
+}
+
 /** Whether a plugin function may add routes: all may, except the known plugins that add none. */
-export function functionMayAddRoutes({ plugin }: FunctionNode): boolean {
-  return !pluginsWithoutRoutes.has((plugin as { [kPluginMeta]?: { readonly name?: string } })[kPluginMeta]?.name)
+export function functionMayAddRoutes(entry: FunctionNode): boolean {
+  return !pluginsWithoutRoutes.has(nameOfFunction(entry))
 }
 
 /** Returns the paths of the plugin functions and `setup` methods in and below a plugin that may add routes. */

@@ -1,5 +1,5 @@
 /** Makes a server from a plugin class: reads the module tree, resolves its wiring and assembles the application. */
-import { createServer, errorCodes, type ObservedBoot, type Observer, type Server, type ServerOptions } from '../../lib/index.js'
+import { createServer, type ObservedBoot, type Observer, type Server } from '../../lib/index.js'
 import { type ReplyWatcher, waitForListenHooks, watchReplies } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import type { BootstrappedServer, Token } from '../declare/tokens.js'
@@ -11,19 +11,25 @@ import type { Overrides, PluginNode } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/provider-record.js'
 import { resolveWiring } from '../wiring/resolve.js'
 import { Assembly } from './assembly.js'
+import { type BootstrapOptions, readSettings } from './bootstrap-options.js'
 import { watchReferences } from './checks/foreign-references.js'
 import { shareWithParent } from './declare-in-context.js'
-import { findBlueprintFaults, judgeOfServer, pathsThatMayAddRoutes } from './blueprint.js'
+import { compileInBlueprint, findBlueprintFaults, judgeOfServer, pathsThatMayAddRoutes } from './blueprint.js'
 
 /**
- * Checks the wiring of an application without constructing anything, for a test or a script in CI.
+ * Checks the wiring and the schemas of an application without constructing anything, for a test or a script in CI.
  * ```ts
  * test('the wiring is right', () => check(App))
  * ```
- * @throws WiringError (ALC_ERR_WIRING) with all faults
+ * The schemas of routes whose context a `setup` method or a plugin function may change at boot are not compiled.
+ * @param options the options that `bootstrap` gets; `ajv`, `routerOptions` and others decide on what the boot accepts
+ * @throws WiringError (ALC_ERR_WIRING) with all faults of the wiring; if there are none, the errors with which the boot would refuse
+ * routes, all together (ALC_ERR_SCH_VALIDATION_BUILD, ALC_ERR_SCH_SERIALIZATION_BUILD, ALC_ERR_BOOT_FAULTS …); the codes of
+ * {@link createServer} for invalid options
  */
-export function check(App: Class): void {
-  readApplication(App, new Map(), {})
+export function check(App: Class, options: BootstrapOptions = {}): void {
+  const { root, wiring } = readApplication(App, new Map(), options)
+  compileInBlueprint(root, wiring, options)
 }
 
 /**
@@ -33,7 +39,7 @@ export function check(App: Class): void {
 function readApplication(
   App: Class,
   overrides: Overrides,
-  options: ServerOptions,
+  options: BootstrapOptions,
   isMountedAlone = false,
 ): { root: PluginNode; wiring: Wiring } {
   const application = readWiring(App, overrides, isMountedAlone)
@@ -69,12 +75,6 @@ function assertNoFaults(name: string, faults: readonly Fault[]): void {
  */
 export async function bootstrap(App: Class, options: BootstrapOptions = {}): Promise<BootstrappedServer> {
   return (await assemble(App, options)).server
-}
-
-/** The options of {@link bootstrap}: the options of the server, and whether jobs run. */
-export interface BootstrapOptions extends ServerOptions {
-  /** Whether the jobs of the application run while the server listens. Default true. `false`: jobs run only after `server.startJobs()`. */
-  readonly jobs?: boolean
 }
 
 /** A server, with the module tree and the wiring from which it was made. */
@@ -177,15 +177,6 @@ async function assembleObserved(
   assembly.lifetimes.boot = undefined
   if (figures !== undefined) unwatch = observer!.watch!(figures)
   return application
-}
-
-/** Separates the options of the server from the option `jobs`. @throws ALC_ERR_INIT_OPTS_INVALID for invalid options */
-function readSettings(settings: BootstrapOptions): { options: ServerOptions; runsJobs: boolean } {
-  // The server refuses options that are not an object; spread, they would have no effect.
-  if (settings === null || typeof settings !== 'object') return { options: settings, runsJobs: true }
-  const { jobs = true, ...options } = settings
-  if (typeof jobs !== 'boolean') throw new errorCodes.ALC_ERR_INIT_OPTS_INVALID('jobs must be true or false')
-  return { options, runsJobs: jobs }
 }
 
 /**

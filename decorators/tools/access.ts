@@ -1,8 +1,9 @@
 /** `access`: checks access rules in tests. */
-import type { Server, ServerOptions } from '../../lib/index.js'
+import type { Server } from '../../lib/index.js'
 import { readApplicationFacts } from '../../lib/internal.js'
 import { type AccessRule, type AccessRules, rulesFor } from '../declare/access/rule.js'
 import type { Class } from '../declare/metadata.js'
+import type { BootstrapOptions } from '../run/bootstrap-options.js'
 import { readJudgedRoutes } from '../run/checks/judged-routes.js'
 import { applicationOf, readWiring } from '../run/bootstrap.js'
 import { createApplicationBlueprint, unknownIn } from '../run/blueprint.js'
@@ -37,7 +38,7 @@ export interface AccessTest extends AccessRules<AccessTest> {
  * @param options for a class: the options that `bootstrap` gets. They appear in the route descriptions that the rule `every` gets
  * @throws WiringError (ALC_ERR_WIRING) with a fault for each route or plugin that breaks a rule, and for each pattern without a route
  */
-export function access(of: Class | Server, options: ServerOptions = {}): AccessTest {
+export function access(of: Class | Server, options: BootstrapOptions = {}): AccessTest {
   const application = typeof of === 'function' ? readClass(of, options) : readServer(of)
   const { root } = application
   const where = `access(${root.name})`
@@ -63,7 +64,7 @@ function testFor(application: JudgedApplication, place: (rule: AccessRule) => re
   return test
 }
 
-function readClass(App: Class, options: ServerOptions): JudgedApplication {
+function readClass(App: Class, options: BootstrapOptions): JudgedApplication {
   const { root, wiring } = readWiring(App, new Map())
   const facts = readApplicationFacts(createApplicationBlueprint(root, wiring, options))
   return { root, wiring, routes: readJudgedRoutes(facts, root), unknownIn, isStrict: true }

@@ -36,7 +36,8 @@ function createConstructor(code: string, Own: AlcoveErrorConstructor<any[]>): Al
  */
 const messages: Readonly<Record<string, (ours: string, error: Error & { context?: string }) => string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => 'Unsupported Media Type',
-  FST_ERR_SCH_VALIDATION_BUILD: (ours) => ours.replace(/ \(in the schema of (?:params|body|querystring|headers)\)$/, ''),
+  FST_ERR_SCH_VALIDATION_BUILD: (ours) =>
+    ours.replace(/ \(in the schema of (?:params|body|querystring|headers)\)(?:\. Did you mean '.*'\?)?$/, ''),
   FST_ERR_DEC_REFERENCE_TYPE: (ours) =>
     ours.replace(
       /of type '.*' is a reference type.*$/,

@@ -68,14 +68,21 @@ export function createServerWith(options: ServerOptions | null | undefined | fal
 /** The options that have no effect on a blueprint: they open files or sockets, or do not change what is declared. */
 const optionsOfServing = ['logger', 'loggerInstance', 'logController', 'prebuilt', 'serverFactory', 'http', 'https', 'http2'] as const
 
-/**
- * Makes a root instance in which an application is declared only to be described. The server never becomes ready, and opens no files or
- * sockets.
- */
-export function createBlueprint(serverOptions: ServerOptions): Server {
+/** A server in which an application is declared only to be described and checked. It never becomes ready, and opens no files or sockets. */
+export interface BlueprintServer {
+  readonly root: Server
+  /**
+   * Compiles the routes of some instances. @param isIncluded whether the routes of an instance are compiled
+   * @throws the faults that the boot would report, all together
+   */
+  compile(isIncluded: (instance: Server) => boolean): void
+}
+
+export function createBlueprint(serverOptions: ServerOptions): BlueprintServer {
   const options = { ...serverOptions }
   for (const name of optionsOfServing) delete options[name]
-  return new ServerAssembly(settleOptions(options, ownConventions)).root
+  const { root, routes } = new ServerAssembly(settleOptions(options, ownConventions))
+  return { root, compile: (isIncluded) => routes.compileOnly(({ instance }) => isIncluded(instance)) }
 }
 
 const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options) => guardLogger(logger.child(bindings, options))

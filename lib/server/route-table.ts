@@ -10,13 +10,12 @@ import { errorCodes } from '../errors/codes.js'
 import { defaultNotFoundHandler } from '../lifecycle/failing/default-error-handler.js'
 import type { RunRequest } from '../lifecycle/run-request.js'
 import { assertNotPromise } from '../util/promises.js'
-import { kPlace } from '../util/symbols.js'
 import { assertRouteHooks, assertRouteOptions, normalizeMethod } from '../route/check-options.js'
 import { pastSunset, textOfPastSunsets } from '../context/deprecation.js'
 import { deprecationOf } from '../route/declared-deprecation.js'
 import { compileFallbackRoute, compileRoute, type CompileSettings, exposesHeadRoute, type RouteDeclaration } from '../route/compile.js'
-import { missingSchemaOf } from '../schema/part-failure.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
+import { addPlace, collectInto, nameRouteIn, throwFaults } from '../route/faults.js'
 import { type FunctionWriter, Router } from '../route/router.js'
 import type { ServerOptions } from '../types/options.js'
 import type { ConstraintStrategy, PrintRoutesOptions, RouteHandler } from '../types/route.js'
@@ -158,26 +157,44 @@ export class RouteTable {
   compile(): void {
     const root = this.#dependencies.root()
     root.updateClasses()
-    const settings: CompileSettings = { ...this.#dependencies.settings, notFoundOf: (context) => this.notFound.routeOf(context.notFound) }
+    const settings = this.#compileSettings
     const faults: Error[] = []
-    const attempt = (step: () => void): boolean => {
-      try {
-        step()
-        return true
-      } catch (error) {
-        faults.push(error as Error)
-        return false
-      }
-    }
-    this.notFound.compile(root, settings, attempt)
+    this.notFound.compile(root, settings, collectInto(faults))
+    this.#compileDeclared(this.#declarations, settings, faults)
+    throwFaults(faults)
     const failed = compileFallbackRoute(root, defaultNotFoundHandler, {}, settings)
     // If a request fails before it is routed, no parser may read its body.
     const parsers = root.parsers.child()
     parsers.removeAll()
     this.#failed = { ...failed, body: { ...failed.body, parsers } }
     this.#logsOfArrival = Object.create(failed.logs, { requestCompleted: { value: () => {} } })
+    const { options } = this.#dependencies
+    if (options.answerOptions === true || options.methodNotAllowed === true)
+      this.#allowed = new AllowedMethods(options, this.#declarations, root, settings)
+    this.#compileRouters()
+    this.#warnOfBuild(root.missingInBuild)
+    this.#warnOfSunsets(root)
+  }
+
+  /** Compiles only the routes of some contexts, to find their faults without a boot. All faults are reported together. */
+  compileOnly(isIncluded: (context: Context) => boolean): void {
+    const faults: Error[] = []
+    this.#compileDeclared(
+      this.#declarations.filter(({ context }) => isIncluded(context)),
+      this.#compileSettings,
+      faults,
+    )
+    throwFaults(faults)
+  }
+
+  get #compileSettings(): CompileSettings {
+    return { ...this.#dependencies.settings, notFoundOf: (context) => this.notFound.routeOf(context.notFound) }
+  }
+
+  #compileDeclared(declarations: readonly RouteDeclaration[], settings: CompileSettings, faults: Error[]): void {
+    const attempt = collectInto(faults)
     const broken = new Set<string>()
-    for (const declaration of this.#declarations) {
+    for (const declaration of declarations) {
       // The HEAD route of a GET route that failed would only report the same fault again.
       if (declaration.isImplicitHead && broken.has(declaration.url)) continue
       const isCompiled = attempt(() => {
@@ -189,13 +206,6 @@ export class RouteTable {
       })
       if (!isCompiled) broken.add(declaration.url)
     }
-    throwFaults(faults)
-    const { options } = this.#dependencies
-    if (options.answerOptions === true || options.methodNotAllowed === true)
-      this.#allowed = new AllowedMethods(options, this.#declarations, root, settings)
-    this.#compileRouters()
-    this.#warnOfBuild(root.missingInBuild)
-    this.#warnOfSunsets(root)
   }
 
   /** Logs the routes whose sunset is over, in one line. Such routes are still served, until the application removes them. */
@@ -331,33 +341,6 @@ export class RouteTable {
   hasConstraintStrategy(name: string): boolean {
     return this.#router.hasConstraintStrategy(name)
   }
-}
-
-/** Adds the place of a decorated route to an error of the route. If the route does not see a shared schema, also adds what to write. */
-function addPlace(error: unknown, { [kPlace]: place }: DeclaredOptions): unknown {
-  if (place === undefined || !(error instanceof Error) || !Object.isExtensible(error)) return error
-  const missing = missingSchemaOf(error)
-  const cure = missing === undefined ? '' : `. ${place.cureOfUnlistedSchema(missing)}`
-  error.message = `${place.path}: ${error.message}${cure}`
-  return Object.assign(error, { context: place.path })
-}
-
-/** Adds the name of a route to find-my-way's error message. Messages about invalid paths stay the same as Fastify's. */
-function nameRouteIn(fault: Error, { method, url, context }: RouteDeclaration): Error {
-  if (/^[/*]/.test(url)) fault.message += ` (in the route ${[method].flat().join(', ')} ${url} of ${context.path})`
-  return fault
-}
-
-/**
- * Throws the faults of routes, if there are any.
- * @throws a single fault itself; several faults as one error, with their common code if all have the same code
- */
-function throwFaults(faults: readonly Error[]): void {
-  if (faults.length === 0) return
-  if (faults.length === 1) throw faults[0]!
-  const [code, ...others] = new Set(faults.map((fault) => (fault as { code?: string }).code))
-  const failure = new errorCodes.ALC_ERR_BOOT_FAULTS(faults)
-  throw code !== undefined && others.length === 0 ? Object.assign(failure, { code }) : failure
 }
 
 /**

@@ -57,10 +57,12 @@ export function faultsOfError(error: unknown, source: 'module' | 'server'): Repo
     return [{ source: 'module', code, message, cure, docs, class: read, ...at }]
   }
   if (!(error instanceof Error)) return [{ source, code: 'Error', message: String(error) }]
-  const { code = error.name, context } = error as { code?: string; context?: unknown }
+  const { code = error.name, context, errors } = error as { code?: string; context?: unknown; errors?: unknown }
   const { message } = error
   if (error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS'))
     return [{ source: 'command', code: 'USAGE', message, docs: 'docs/reference/cli.md' }]
+  // The boot reports the faults of several routes as one error.
+  if (code.startsWith('ALC_') && Array.isArray(errors)) return errors.flatMap((each) => faultsOfError(each, source))
   if (!code.startsWith('ALC_')) return [{ source, code, message, ...positionIn(error.stack) }]
   const at = typeof context === 'string' ? { place: context, path: context.split(' > ') } : {}
   return [{ source: 'server', code, message, docs: docsOf(code), ...at }]

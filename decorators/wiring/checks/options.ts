@@ -1,5 +1,5 @@
 /** Finds options and schema keys that have no effect because nothing reads them. */
-import { findMisplacedStreams, findSchemaKeyProblems, isObject, nearestName, suggestName } from '../../../lib/internal.js'
+import { findMisplacedStreams, findSchemaKeyProblems, isObject, nearestName, partNames, suggestName } from '../../../lib/internal.js'
 import { classHookNames } from '../../declare/hook.js'
 import type { Class } from '../../declare/metadata.js'
 import { type Provider, type ProviderScope, providerScopes } from '../../declare/injectable.js'
@@ -38,6 +38,9 @@ const routeCures: Cures = {
   host: "Write constraints: { host: '…' }.",
   statusCode: 'Write status: ….',
   httpCode: 'Write status: ….',
+  ...Object.fromEntries(
+    partNames.map((part) => [part, `It is a part of the schema: write it after the options, @Get({ path: … }, { ${part}: … }).`]),
+  ),
 }
 
 /**

@@ -244,6 +244,34 @@ Plugin({ routes: [Orders] })(App)`,
   assert.deepEqual(printed, { stdout: 'The wiring of App is correct.\n', stderr: `${message}\n` })
 })
 
+test('the schemas that do not compile are faults, each with the place of its route', async () => {
+  const file = moduleOf(
+    'schemas.mjs',
+    `import { Controller, Get, Plugin } from 'alcove'
+class Orders { one() {} two() {} }
+const query = (property) => ({ query: { type: 'object', properties: { property } } })
+Get('/one', query({ type: 'string', maxLenght: 3 }))(Orders.prototype, 'one', Object.getOwnPropertyDescriptor(Orders.prototype, 'one'))
+Get('/two', query({ type: 'text' }))(Orders.prototype, 'two', Object.getOwnPropertyDescriptor(Orders.prototype, 'two'))
+Controller('/orders')(Orders)
+export class App {}
+Plugin({ routes: [Orders] })(App)
+export const options = { jsv: { customOptions: { keywords: ['maxLenght'] } } }
+export const none = {}`,
+  )
+  const { code, report } = await check(file, '--options', 'none')
+  assert.equal(code, 1)
+  assert.deepEqual(
+    report.faults.map(({ source, code: kind, place }) => [source, kind, place]),
+    ['one', 'two'].map((name) => ['server', 'ALC_ERR_SCH_VALIDATION_BUILD', `App > Orders.${name}`]),
+  )
+  assert.equal((await onlyFault(file)).place, 'App > Orders.two', 'the exported options of the server count')
+  const { stderr } = await promisify(execFile)(process.execPath, [pathOf('decorators/cli.js'), 'check', file]).then(
+    () => assert.fail('the command fails'),
+    (error: { stderr: string }) => error,
+  )
+  assert.match(stderr, /^App > Orders\.two: Failed building the validation schema for GET: \/orders\/two, .*\n$/, 'without a stack')
+})
+
 test('each variable of a file has its fault with line and cure, and those that are not read are warnings', async () => {
   const file = join(directory, '.env')
   writeFileSync(file, 'DATABASE_URL=postgres://db/x\nPORT=many\nDATABSE_URL=x\nHOME_PAGE=1\n')

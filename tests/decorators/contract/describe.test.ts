@@ -199,6 +199,7 @@ test('options of the server are part of the description of a class', () => {
   assert.deepEqual(route!.limits, { bodyLimit: 7 })
   assert.equal('503' in route!.responses, false)
   assert.throws(() => describe(First, { bodylimit: 7 } as never), { code: 'ALC_ERR_INIT_OPTS_INVALID' })
+  assert.deepEqual(describe(First, { jobs: false }), describe(First), 'the options of bootstrap include jobs')
 })
 
 test('to describe a class, nothing is constructed and no plugin function runs', () => {

@@ -1,4 +1,4 @@
-/** Declaring and finding routes, faults at boot, not-found handlers, and asynchronous constraints. */
+/** Declaring and finding routes, not-found handlers, and asynchronous constraints. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createServer, type Reply, type Server } from 'alcove'
@@ -11,33 +11,6 @@ declare module 'alcove' {
     stamp?(): string
   }
 }
-
-const broken = { type: 'object', properties: { name: { type: 'no-such-type' } } }
-
-test('a broken schema is one fault, although its route has a HEAD twin', async () => {
-  const server = createServer()
-  server.get('/', { schema: { querystring: broken } }, () => '')
-  await assert.rejects(Promise.resolve(server.ready()), { code: 'ALC_ERR_SCH_VALIDATION_BUILD', message: /GET: \// })
-})
-
-test('several faults are reported together, under their common code if they have one', async () => {
-  const server = createServer()
-  server.get('/one', { schema: { querystring: broken } }, () => '')
-  server.post('/two', { schema: { body: broken } }, () => '')
-  await assert.rejects(Promise.resolve(server.ready()), {
-    code: 'ALC_ERR_SCH_VALIDATION_BUILD',
-    message: /^2 faults were found:\n.*GET: \/one.*\n.*POST: \/two.*\nFor an explanation: npx alcove errors ALC_ERR_SCH_VALIDATION_BUILD$/,
-  })
-  await server.close()
-
-  const mixed = createServer()
-  mixed.get('/one', { schema: { querystring: broken } }, () => '')
-  mixed.get('/two', { schema: { response: { 200: { $ref: 'nowhere#' } } } }, () => '')
-  await assert.rejects(Promise.resolve(mixed.ready()), {
-    code: 'ALC_ERR_BOOT_FAULTS',
-    message: /\nFor an explanation: npx alcove errors ALC_ERR_SCH_VALIDATION_BUILD ALC_ERR_SCH_SERIALIZATION_BUILD$/,
-  })
-})
 
 const handler = (): string => ''
 

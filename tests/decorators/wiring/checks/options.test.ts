@@ -102,6 +102,17 @@ describe('an unknown option', () => {
     assert.equal(messages.length, 6)
   })
 
+  test('that is a part of the schema is a fault that says where to write it', () => {
+    @Controller('/a')
+    class Users {
+      @Post(loose({ body: { type: 'object' } }))
+      add() {}
+    }
+    assert.deepEqual(messagesOf(plugin('App', { routes: [Users] })), [
+      "App > Users.add: the route has no option 'body'. It is a part of the schema: write it after the options, @Get({ path: … }, { body: … }).",
+    ])
+  })
+
   test('of a route is none if a plugin function is said to read it, or a plugin of the ecosystem does', async () => {
     const seen: unknown[] = []
     const auditing = Object.assign(
