@@ -382,7 +382,7 @@ export const errorCodes = defineErrors({
   ],
   ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX: [
     500,
-    () => 'response schemas should be nested under a valid status code, e.g { 2xx: { type: "object" } }',
+    (key: string) => `response schemas should be nested under a valid status code, e.g { 2xx: { type: "object" } }, not under '${key}'`,
   ],
   ALC_ERR_SCH_FORMATTER_RESULT: [
     500,

@@ -30,6 +30,10 @@ function createConstructor(code: string, Own: AlcoveErrorConstructor<any[]>): Al
   return callableWithoutNew(FastifyError)
 }
 
+function withoutStatusKey(ours: string): string {
+  return ours.replace(/, not under '.*'$/, '')
+}
+
 /**
  * By code, functions that turn alcove's message into Fastify 5's message, for the messages that clients and tests compare. If alcove's
  * message names a part of the schema, the error keeps that part as `part`.
@@ -37,7 +41,9 @@ function createConstructor(code: string, Own: AlcoveErrorConstructor<any[]>): Al
 const messages: Readonly<Record<string, (ours: string, error: Error & { context?: string }) => string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => 'Unsupported Media Type',
   FST_ERR_SCH_VALIDATION_BUILD: (ours) =>
-    ours.replace(/ \(in the schema of (?:params|body|querystring|headers)\)(?:\. Did you mean '.*'\?)?$/, ''),
+    ours.replace(/ \(in the schema of (?:params|body|querystring|headers)\)(?:\. (?:Did you mean '|'.*' is not a type).*)?$/, ''),
+  FST_ERR_SCH_SERIALIZATION_BUILD: withoutStatusKey,
+  FST_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX: withoutStatusKey,
   FST_ERR_DEC_REFERENCE_TYPE: (ours) =>
     ours.replace(
       /of type '.*' is a reference type.*$/,

@@ -11,6 +11,7 @@ import { payloadSchema } from '../schema/error-class.js'
 import { lowerCaseHeaderSchema } from '../schema/header-names.js'
 import { isDeferred, whenCompiled } from '../schema/lazy/cache.js'
 import { normalizeSchema, type NormalSchema } from '../schema/normalize.js'
+import { withWarnings } from '../schema/ajv/warnings.js'
 import { PartFailure } from '../schema/part-failure.js'
 import { findSchemaKeyProblems } from '../schema/route-schema-keys.js'
 import { isOfBytes } from '../schema/json-schema/schema-keys.js'
@@ -219,9 +220,10 @@ function compileInput(owner: SchemaOwner, schema: any, httpPart: HttpPart, isBod
   const compiler = options.validatorCompiler ?? (isDefault ? undefined : context.validatorCompiler)
   const place = `${String(method)} ${url} ${httpPart}`
   const body = isBodyOfForm ? 'form' : coercesBodies(owner) ? 'coerced' : 'exact'
-  const validate: unknown = namePart(httpPart, isDefault, () =>
+  const warn = context.options.logger ? (text: string) => context.logger.warn(text) : undefined
+  const validate: unknown = namePart(httpPart, isDefault, schema, () =>
     compiler === undefined
-      ? context.validationEngine.compileLazily(schema, httpPart, place, body)
+      ? withWarnings(warn, place, () => context.validationEngine.compileLazily(schema, httpPart, place, body))
       : compiler({ schema, method, url, httpPart }),
   )
   if (typeof validate !== 'function') throw new errorCodes.ALC_ERR_SCH_COMPILER_MISSING('validator', place)
@@ -280,7 +282,7 @@ function compileOutput(owner: SchemaOwner, { status, contentType, schema }: Norm
   const method = owner.method as string
   const compiler = options.serializerCompiler ?? (usesDefaultSerializer(owner) ? undefined : context.serializerCompiler)
   const part = contentType === undefined ? `response ${status}` : `response ${status} ${contentType}`
-  const serialize: unknown = namePart(part, compiler === undefined, () =>
+  const serialize: unknown = namePart(part, compiler === undefined, schema, () =>
     compiler === undefined
       ? context.serializationEngine.compileLazily(schema, `${String(method)} ${url} response ${status}`)
       : compiler({ schema, method, url, httpStatus: status, ...(contentType !== undefined && { contentType }) }),
@@ -290,11 +292,11 @@ function compileOutput(owner: SchemaOwner, { status, contentType, schema }: Norm
 }
 
 /** Runs a compiler. If the compiler throws, the error is rethrown with the name of the route's part. */
-function namePart<T>(part: string, isDefault: boolean, compile: () => T): T {
+function namePart<T>(part: string, isDefault: boolean, schema: unknown, compile: () => T): T {
   try {
     return compile()
   } catch (error) {
-    throw new PartFailure(part, isDefault, error)
+    throw new PartFailure(part, isDefault, error, schema)
   }
 }
 

@@ -113,7 +113,7 @@ function normalizeResponses(target: Record<string, any>, complete: (schema: any,
   if (target['response']) target['response'] = copyShallow(target['response'])
   for (const [key, entry] of Object.entries<any>(target['response'] ?? {})) {
     const status = key.toLowerCase()
-    if (!STATUS_KEY.test(status)) throw new errorCodes.ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX()
+    if (!STATUS_KEY.test(status)) throw new errorCodes.ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX(key)
     if (entry instanceof StreamResponse) {
       const stream = entry.with(complete(entry.item, `response ${status}`, true))
       target['response'][key] = stream

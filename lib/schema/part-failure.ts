@@ -1,6 +1,7 @@
-import { nearestName } from '../util/nearest-name.js'
+import { suggestName } from '../util/nearest-name.js'
 import { formatNames } from './ajv/formats.js'
-import { keywords } from './json-schema/vocabulary.js'
+import { followPointer } from './json-schema/references.js'
+import { keywords, typeNames } from './json-schema/vocabulary.js'
 
 /** An error in the schema of one part of a route. */
 export class PartFailure extends Error {
@@ -10,25 +11,32 @@ export class PartFailure extends Error {
   /**
    * Makes the error for a part.
    * @param isDefault whether the default engine has failed; messages of the application's own compilers are left unchanged
+   * @param schema the schema that did not compile
    */
-  constructor(part: string, isDefault: boolean, cause: unknown) {
+  constructor(part: string, isDefault: boolean, cause: unknown, schema?: unknown) {
     const reason = (cause as Error)?.message ?? String(cause)
-    super(isDefault ? `${reason} (in the schema of ${part})${suggestionFor(reason)}` : reason, { cause })
+    super(isDefault ? `${reason} (in the schema of ${part})${suggestionFor(reason, schema)}` : reason, { cause })
     this.part = part
   }
 }
 
-/** Returns `. Did you mean 'maxLength'?` for the error of an unknown keyword or format that resembles a known one. */
-function suggestionFor(reason: string): string {
+/**
+ * Returns what to write in place of an unknown keyword, format or type: `. Did you mean 'maxLength'?` It is an empty text for other errors,
+ * and if no known keyword or format is similar.
+ */
+function suggestionFor(reason: string, schema: unknown): string {
   const [, keyword, format] = /unknown (?:keyword: "(.*)"|format "(.*)" ignored)/.exec(reason) ?? []
-  const misspelt = keyword ?? format
-  if (misspelt === undefined) return ''
-  const known = keyword === undefined ? formatNames : keywords.keys()
-  const meant = nearestName(
-    misspelt,
-    [...known].filter((name) => name !== misspelt),
-  )
-  return meant === undefined ? '' : `. Did you mean '${meant}'?`
+  if (keyword !== undefined) return suggest(keyword, [...keywords.keys()])
+  if (format !== undefined) return suggest(format, [...formatNames])
+  const [, path] = /^schema is invalid: data((?:\/[^,]*)?\/type) must be equal to one of the allowed values/.exec(reason) ?? []
+  const type: unknown = path === undefined ? undefined : followPointer(schema, path)?.at(-1)
+  return typeof type === 'string' ? suggest(type, typeNames, `. '${type}' is not a type. Types are: ${typeNames.join(', ')}`) : ''
+}
+
+function suggest(misspelt: string, known: readonly string[], otherwise = ''): string {
+  const others = known.filter((name) => name !== misspelt)
+  const suggestion = suggestName(misspelt, others)
+  return suggestion === '' ? otherwise : `. ${suggestion}`
 }
 
 /** Returns the `$id` of the shared schema that an engine did not find; `undefined` for any other error. */

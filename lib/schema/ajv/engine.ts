@@ -17,6 +17,7 @@ import { addBytes, withBytes } from './bytes.js'
 import { formatNames } from './formats.js'
 import { compareValues, continueAfterTuples, divideDecimals, helpers, refuseNonFiniteNumbers } from './keywords.js'
 import { createMultiPassValidator, needsMultiplePasses, type Passes, withoutAlternatives } from './multi-pass.js'
+import { ajvLogger } from './warnings.js'
 import type { DocumentValidator } from './document-validator.js'
 import { extendInstance, findKeywordsWithoutCode, helpersOf, isExtended } from './plugins.js'
 
@@ -311,7 +312,7 @@ function createInstanceFactory(
   }
 
   function create(all: AjvOptions): AjvInstance {
-    const jsv = new Ajv(all)
+    const jsv = new Ajv({ logger: ajvLogger, ...all })
     refuseNonFiniteNumbers(jsv)
     if (all.multipleOfPrecision === undefined) divideDecimals(jsv)
     compareValues(jsv)

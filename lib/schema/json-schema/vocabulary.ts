@@ -6,6 +6,9 @@ import { isContainer, isObject } from '../../util/objects.js'
 
 type Schema = any
 
+/** The types of JSON Schema. */
+export const typeNames = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'] as const
+
 /**
  * The form of a keyword's value: a schema, a list of schemas, a schema or a list of schemas, schemas by name, data (in which a `$ref` is an
  * ordinary text), or anything else, such as a limit or a text for readers.

@@ -6,7 +6,7 @@
  */
 import { isPlainObject } from '../../util/objects.js'
 import { followPointer, type ReferenceTarget, splitReference } from '../json-schema/references.js'
-import { keywords } from '../json-schema/vocabulary.js'
+import { keywords, typeNames } from '../json-schema/vocabulary.js'
 
 type Schema = any
 
@@ -65,7 +65,7 @@ interface SchemaPosition {
   readonly depth: number
 }
 
-const typeNames = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'])
+const knownTypes: ReadonlySet<unknown> = new Set(typeNames)
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 const isNumber = (value: unknown): boolean => typeof value === 'number'
@@ -247,7 +247,7 @@ export class SchemaCheck {
     if (!('type' in schema)) return around
     const stated: unknown[] = [schema.type].flat()
     if (stated.length === 0 || new Set(stated).size < stated.length) return undefined
-    if (!stated.every((type) => typeof type === 'string' && typeNames.has(type))) return undefined
+    if (!stated.every((type) => knownTypes.has(type))) return undefined
     const types = schema.nullable === true && !stated.includes('null') ? [...stated, 'null'] : stated
     // By default ajv warns of more than one type besides null.
     if (types.filter((type) => type !== 'null').length > 1) return undefined

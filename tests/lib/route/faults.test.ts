@@ -43,15 +43,24 @@ test('the error of several faults has a list of them', async () => {
   })
 })
 
-test('a keyword or a format that does not exist is reported with the name that it resembles', async () => {
+test('a keyword, a format or a type that does not exist is reported with the name that it resembles', async () => {
   const cases = [
     [{ type: 'string', maxLenght: 3 }, /unknown keyword: "maxLenght" \(in the schema of querystring\)\. Did you mean 'maxLength'\?$/],
     [{ type: 'string', format: 'emial' }, /unknown format "emial" ignored .* \(in the schema of querystring\)\. Did you mean 'email'\?$/],
     [{ type: 'string', zebra: 3 }, /unknown keyword: "zebra" \(in the schema of querystring\)$/],
+    [{ type: 'strng' }, /\(in the schema of querystring\)\. Did you mean 'string'\?$/],
+    [{ type: 'int' }, /\. 'int' is not a type\. Types are: string, number, integer, boolean, array, object, null$/],
+    [{ type: ['string', 'nul'] }, /\(in the schema of querystring\)$/],
   ] as const
   for (const [name, message] of cases) {
     const server = createServer()
     server.get('/', { schema: { querystring: { type: 'object', properties: { name } } } }, () => '')
     await assert.rejects(Promise.resolve(server.ready()), { message })
   }
+})
+
+test('a response that is no status is named', async () => {
+  const server = createServer()
+  server.get('/', { schema: { response: { ok: { type: 'string' } } } } as never, () => '')
+  await assert.rejects(Promise.resolve(server.ready()), { message: /nested under a valid status code, .*, not under 'ok'$/ })
 })
