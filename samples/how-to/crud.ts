@@ -38,7 +38,7 @@ export class Notes {
     this.#lastId += 1
     return this.#set(this.#lastId, fields)
   }
-  /** Takes the place of all fields, or of some. */
+  /** Replaces all fields, or some. */
   async change(id: number, fields: Partial<NoteFields>): Promise<Note> {
     const { title, isDone } = await this.find(id)
     return this.#set(id, { title, isDone, ...fields })

@@ -73,7 +73,7 @@ export class HeaderApp {}
 // #region strategy
 import { bootstrap, type ConstraintStrategy } from 'alcove'
 
-/** `x-api-version: 2024-06-01`: a date. A request without this header gets the routes without the constraint. */
+/** `x-api-version: 2024-06-01`: a date. Without this header, or with another date, a request gets the routes without the constraint. */
 const apiVersion: ConstraintStrategy = {
   name: 'apiVersion',
   storage() {
