@@ -68,7 +68,7 @@ class MeController {
   }
 }
 
-/** Every route of this plugin and of the plugins below it needs the role, also one that is added next year. */
+/** Every route in this context and in those below needs the role, also one that is added next year. */
 @Plugin({ prefix: '/admin', requires: [CurrentUser], hooks: { onRequest: RequireAdmin }, routes: [AdminController] })
 export class AdminPlugin {}
 

@@ -18,7 +18,7 @@ const login = {
 } as const
 const me = { response: { 200: { ...ref(User), description: 'The user of the token' } } } as const
 
-/** Limits how often a client may call a route, so that passwords cannot be guessed. */
+/** Limits how often a client may call a route, so that it cannot try many passwords. */
 const Rarely = () => Config({ rateLimit: { max: 10, timeWindow: '1 minute' } })
 
 @Injectable()
