@@ -77,6 +77,9 @@ type Field<T> = [unknown] extends [T]
     : T extends readonly (infer Item)[]
       ? readonly Field<Item>[]
       : T
+/** The options of a call in a test. A request by `inject` is sent once, and answered in the process of the test. */
+type TestCallOptions = Pick<CallOptions, 'signal' | 'cookies'>
+
 /**
  * The arguments of `call`: one object with the params, query, headers, cookies and body of the request, and the options of the call. The
  * type is written out as one object, so that an editor shows its properties instead of the schemas.
@@ -84,8 +87,8 @@ type Field<T> = [unknown] extends [T]
 export type CallInput<H> =
   PartsOf<RequestOf<H>> extends infer Parts
     ? {} extends Parts
-      ? [parts?: { [K in keyof Parts]: Parts[K] } & CallOptions]
-      : [parts: { [K in keyof Parts]: Parts[K] } & CallOptions]
+      ? [parts?: { [K in keyof Parts]: Parts[K] } & TestCallOptions]
+      : [parts: { [K in keyof Parts]: Parts[K] } & TestCallOptions]
     : never
 
 /**
