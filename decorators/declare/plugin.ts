@@ -138,8 +138,8 @@ export interface PluginOptions {
   errorHandler?: ErrorHandler | Class<InjectedErrorHandler>
   /**
    * The payload format of errors in this context and below: `problem` for problem details (RFC 9457), `default` for
-   * `{ statusCode, code?, error, message }`. Default: the format of the context above. If the plugin has a prefix, the format holds for
-   * unknown paths below the prefix too.
+   * `{ statusCode, code?, error, message }`. Default: the format of the context above. If the plugin is the root or has a prefix, the
+   * format holds for unknown paths too, below the prefix.
    */
   errorFormat?: 'default' | 'problem'
   /**

@@ -17,6 +17,7 @@ import { kContext } from '../util/symbols.js'
 import { injectRequest } from './inject.js'
 import type { Listener } from './network/listener.js'
 import { assertFormatter, assertSchemaController, assertSetting, type SettledOptions } from './options.js'
+import { assertCallback } from './plugins/plugin-errors.js'
 import type { PluginLoader } from './plugins/plugin-loader.js'
 import { createIdGenerator } from './request-id.js'
 import type { RouteTable } from './route-table.js'
@@ -155,15 +156,15 @@ function networkMembers(dependencies: InstanceDependencies) {
         throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('listen takes an object, e.g. listen({ port: 3000 })')
       if (target.signal && typeof target.signal.addEventListener !== 'function')
         throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('Invalid options.signal')
+      assertCallback('listen', done)
       const listening = dependencies.listener.listen(target).catch((error: unknown) => {
         throw presentError(error)
       })
-      if (done === undefined) return listening
-      listening.then(
+      if (done == null) return listening
+      return void listening.then(
         (address) => process.nextTick(done, null, address),
         (error) => process.nextTick(done, error, null),
       )
-      return undefined
     },
     addresses: () => dependencies.listener.addresses(),
     fetch: dependencies.fetch,

@@ -51,9 +51,10 @@ const schemaController = are(
   (value) =>
     object(value) === undefined &&
     ['boolean', 'undefined'].includes(typeof value.coerceBodies) &&
+    (!value.bucket || typeof value.bucket === 'function') &&
     Object.keys(value).every((name) => ['coerceBodies', 'bucket', 'compilersFactory'].includes(name)) &&
     Object.keys(value.compilersFactory ?? {}).every((name) => ['buildValidator', 'buildSerializer'].includes(name)),
-  'an object of coerceBodies (a boolean), bucket and compilersFactory (buildValidator and buildSerializer)',
+  'an object of coerceBodies (a boolean), bucket (a function) and compilersFactory (buildValidator and buildSerializer)',
 )
 
 const poisoning = oneOf('error', 'remove', 'ignore')

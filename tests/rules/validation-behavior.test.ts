@@ -491,7 +491,7 @@ rule('Validation behavior 3, coerceTypes', 'a coerceBodies that is no boolean, o
     const server = build({ name: 'root', schemaController: wrong as never })
     await assert.rejects(
       server.then((built) => built.ready()),
-      /schemaController.*an object of coerceBodies \(a boolean\), bucket and compilersFactory/is,
+      /schemaController.*an object of coerceBodies \(a boolean\), bucket \(a function\) and compilersFactory/is,
     )
   }
 })

@@ -78,8 +78,11 @@ function isModule(file: string): boolean {
 
 async function readModule(file: string, given: StateArguments): Promise<State> {
   const App = await loadApplication(file, given.export)
-  const { document } = await makeDocument(file, App, { document: given.document, options: given.options })
-  return { contract: readContract(JSON.parse(JSON.stringify(document))), lock: makeLock(App, await loadOptions(file, given.options)) }
+  const { document, warnings } = await makeDocument(file, App, { document: given.document, options: given.options })
+  const contract = readContract(JSON.parse(JSON.stringify(document)))
+  const leftOut = warnings.flatMap(({ kind, message }) => (kind === 'lossy' ? [{ pointer: '', reason: message }] : []))
+  const lock = makeLock(App, await loadOptions(file, given.options))
+  return { contract: { ...contract, notes: [...contract.notes, ...leftOut] }, lock }
 }
 
 function asContract(document: unknown, place: string): Contract {

@@ -136,7 +136,7 @@ export class PluginLoader {
     const { root, state } = this.#dependencies
     result.then(undefined, (error: unknown) => {
       if (state.ready) root.log.error({ err: error }, 'an onRoute or onRegister hook failed after the server was ready')
-      else this.#failure ??= error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()
+      else this.#failure ??= asError(error, 'An onRoute or onRegister hook')
     })
   }
 
@@ -180,12 +180,17 @@ export class PluginLoader {
 function wrapRegister(root: any, timeout: number): void {
   const register = root.register
   root.register = function (this: any, plugin: any, options: any) {
-    try {
-      register.call(this, guardPlugin(plugin, timeout), options)
-    } catch (error) {
-      throw translateLoaderError(error)
-    }
+    translatingErrors(() => register.call(this, guardPlugin(plugin, timeout), options))
     return this
+  }
+}
+
+/** Calls a method of avvio. @throws the errors of avvio with alcove's codes */
+function translatingErrors<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    throw translateLoaderError(error)
   }
 }
 
@@ -196,7 +201,7 @@ function wrapCallbacks(root: any, state: ServerState): void {
       assertCallback(name, callback)
       if (callback == null) return add.call(this)
       const label = `${name} ${name === 'onClose' ? 'hook' : 'callback'}${callback.name === '' ? '' : ` '${callback.name}'`}`
-      if (name === 'after') add.call(this, guardCallback(callback, `The ${label}`))
+      if (name === 'after') translatingErrors(() => add.call(this, guardCallback(callback, `The ${label}`)))
       else {
         const step = `the ${label} of '${this[kContext].path}'`
         // `close` rejects with one error only.

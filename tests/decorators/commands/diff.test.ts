@@ -158,6 +158,15 @@ describe('alcove diff of locks and modules', () => {
     )
   })
 
+  test('counts what the document of a module cannot say as not compared, such as the items of a stream', async () => {
+    const streaming = (type: string): string =>
+      source({
+        more: `described(Users.prototype, 'old', Get('/old', { response: { 200: stream({ type: 'object', properties: { a: { type: '${type}' } } }) } }))`,
+      }).replace('Post }', 'Post, stream }')
+    const { stdout } = await diff([await write(streaming('string'), 'texts.mjs'), await write(streaming('integer'), 'numbers.mjs')])
+    assert.match(stdout, /2 parts of the documents were not compared: --json lists them/)
+  })
+
   test('a lock is not compared with a document, and a damaged one is refused with its line', async () => {
     const lock = await lockOf(source(), 'whole')
     const { code, stderr } = await diff([lock, await write(shop)])

@@ -27,6 +27,7 @@ const refused: [title: string, declare: (server: any) => unknown, code: string][
   ],
   ['an async function as genReqId', (server) => server.setGenReqId(async () => 'x'), 'ALC_ERR_SETTING_INVALID'],
   ['a child logger factory that is not a function', (server) => server.setChildLoggerFactory({}), 'ALC_ERR_SETTING_INVALID'],
+  ['a bucket that is not a function', (server) => server.setSchemaController({ bucket: 5 }), 'ALC_ERR_SETTING_INVALID'],
   ['a reply serializer that is not a function', (server) => server.setReplySerializer(5), 'ALC_ERR_SETTING_INVALID'],
   ['a validator compiler that is not a function', (server) => server.setValidatorCompiler(5), 'ALC_ERR_SETTING_INVALID'],
   ['an async function as serializer compiler', (server) => server.setSerializerCompiler(async () => String), 'ALC_ERR_SETTING_INVALID'],

@@ -3,8 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createServer } from 'alcove/lib'
 
-test('ready, after, onClose and close refuse a callback that is not a function', async () => {
+test('ready, after, onClose, close and listen refuse a callback that is not a function', async () => {
   const server: any = createServer()
+  assert.throws(() => server.listen({ port: 0 }, 'x'), {
+    code: 'ALC_ERR_PLUGIN_CALLBACK_NOT_FN',
+    message: "listen expects a function, got 'string'",
+  })
   for (const method of ['ready', 'after', 'onClose', 'close']) {
     assert.throws(() => server[method]('x'), {
       code: 'ALC_ERR_PLUGIN_CALLBACK_NOT_FN',
@@ -24,7 +28,7 @@ test('ready, after, onClose and close refuse a callback that is not a function',
   await server.close()
 })
 
-test('a value that is not a plugin, and a plugin that is registered too late, are refused with codes of their own', async () => {
+test('a value that is not a plugin, and a plugin or an after callback that comes too late, are refused with codes of their own', async () => {
   for (const given of [undefined, null, 7, 'name', {}, { default: 7 }, Promise.resolve(null), Promise.resolve({ default: 7 })]) {
     const server: any = createServer()
     const registering = async (): Promise<void> => {
@@ -45,5 +49,6 @@ test('a value that is not a plugin, and a plugin that is registered too late, ar
   const server = createServer()
   await server.ready()
   assert.throws(() => server.register(async () => {}), { code: 'ALC_ERR_ROOT_PLG_BOOTED' })
+  assert.throws(() => server.after(() => {}), { code: 'ALC_ERR_ROOT_PLG_BOOTED' })
   await server.close()
 })

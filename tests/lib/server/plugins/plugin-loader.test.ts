@@ -76,10 +76,11 @@ const failures: Record<string, { fail: () => unknown; message: RegExp }> = {
     fail: () => {
       throw null
     },
-    message: /Undefined error|failed with null/,
+    message: /failed with null/,
   },
   'rejects with an error': { fail: () => Promise.reject(new Error('of the hook')), message: /of the hook/ },
-  'rejects with undefined': { fail: () => Promise.reject(), message: /Undefined error|failed with undefined/ },
+  'rejects with undefined': { fail: () => Promise.reject(), message: /failed with undefined/ },
+  'rejects with 0': { fail: () => Promise.reject(0), message: /failed with 0/ },
 }
 
 for (const [deed, { fail, message }] of Object.entries(failures)) {
