@@ -278,7 +278,10 @@ export const errorCodes = defineErrors({
   ],
   ALC_ERR_CTP_INSTANCE_ALREADY_STARTED: [400, (what: string) => `Cannot call "${what}" when the server is already started!`],
   ALC_ERR_CTP_BODY_TOO_LARGE: [413, () => 'Request body is too large', RangeError],
-  ALC_ERR_CTP_INVALID_MEDIA_TYPE: [415, (type?: string) => `Unsupported Media Type: ${shorten(type)}`],
+  ALC_ERR_CTP_INVALID_MEDIA_TYPE: [
+    415,
+    (type?: string) => `Unsupported Media Type: ${type === undefined ? 'the request has no Content-Type' : shorten(type)}`,
+  ],
   ALC_ERR_CTP_INVALID_CONTENT_LENGTH: [400, () => 'Request body size did not match Content-Length', RangeError],
   ALC_ERR_CTP_EMPTY_JSON_BODY: [400, () => "Body cannot be empty when content-type is set to 'application/json'"],
   ALC_ERR_CTP_UNSUPPORTED_ENCODING: [415, (coding: string) => `Unsupported Content-Encoding: ${shorten(coding)}`],

@@ -383,3 +383,11 @@ test('the log of a body that the schema is not for says what to write, and the c
   assert.equal(cures().length, 1)
   await server.close()
 })
+
+test('a body without a type is refused with a message that says so', async () => {
+  const server = createServer()
+  server.post('/', () => '')
+  const { statusCode, body } = await server.inject({ method: 'POST', url: '/', payload: Buffer.from('x') })
+  assert.deepEqual([statusCode, JSON.parse(body).message], [415, 'Unsupported Media Type: the request has no Content-Type'])
+  await server.close()
+})
