@@ -180,17 +180,12 @@ export class PluginLoader {
 function wrapRegister(root: any, timeout: number): void {
   const register = root.register
   root.register = function (this: any, plugin: any, options: any) {
-    translatingErrors(() => register.call(this, guardPlugin(plugin, timeout), options))
+    try {
+      register.call(this, guardPlugin(plugin, timeout), options)
+    } catch (error) {
+      throw translateLoaderError(error)
+    }
     return this
-  }
-}
-
-/** Calls a method of avvio. @throws the errors of avvio with alcove's codes */
-function translatingErrors<T>(call: () => T): T {
-  try {
-    return call()
-  } catch (error) {
-    throw translateLoaderError(error)
   }
 }
 
@@ -201,7 +196,7 @@ function wrapCallbacks(root: any, state: ServerState): void {
       assertCallback(name, callback)
       if (callback == null) return add.call(this)
       const label = `${name} ${name === 'onClose' ? 'hook' : 'callback'}${callback.name === '' ? '' : ` '${callback.name}'`}`
-      if (name === 'after') translatingErrors(() => add.call(this, guardCallback(callback, `The ${label}`)))
+      if (name === 'after') add.call(this, guardCallback(callback, `The ${label}`))
       else {
         const step = `the ${label} of '${this[kContext].path}'`
         // `close` rejects with one error only.
