@@ -158,7 +158,7 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
    * client files show it. `false`: the route is not deprecated, even if its context is.
    */
   deprecated?: boolean | Deprecation | undefined
-  /** bytes that a body may have; default: the server's `bodyLimit`, for a parser of streams no limit */
+  /** bytes that a body may have; default: the limit of the body's parser */
   bodyLimit?: number | undefined
   /** ms until the headers of the reply must be written, unless a stream was sent; default: the server's `handlerTimeout`; 0: no limit */
   handlerTimeout?: number | undefined

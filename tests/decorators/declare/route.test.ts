@@ -472,6 +472,32 @@ describe('prefixes', () => {
     })
   })
 
+  test('for HEAD alone answer only with the slash, below the prefix of a context, of the root and of a shared plugin', async () => {
+    class Index {
+      handle() {
+        return undefined
+      }
+    }
+    Route({ method: 'HEAD', path: '/' })(Index)
+    class Own {}
+    Plugin({ prefix: '/own', routes: [Index] })(Own)
+    class Shared {}
+    Plugin({ prefix: '/shared', routes: [Index] })(Shared)
+    await serve({ prefix: '/root', routes: [Index], imports: [Own, shared(Shared)] }, async (server) => {
+      const statuses: number[][] = []
+      for (const url of ['/root', '/root/own', '/root/shared'])
+        statuses.push([
+          (await server.inject({ method: 'HEAD', url })).statusCode,
+          (await server.inject({ method: 'HEAD', url: `${url}/` })).statusCode,
+        ])
+      assert.deepEqual(statuses, [
+        [404, 200],
+        [404, 200],
+        [404, 200],
+      ])
+    })
+  })
+
   test('answer only without the slash where the route says so', async () => {
     @Route({ method: 'GET', path: '/', prefixTrailingSlash: 'no-slash' })
     class Strict {
