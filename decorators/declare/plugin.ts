@@ -147,7 +147,7 @@ export interface PluginOptions {
    * context throw.
    */
   throws?: readonly HttpErrorClass[]
-  /** The handler for requests below the prefix that match no route, unless a longer prefix has one. Each prefix has at most one. */
+  /** The handler for requests below the context's prefix that match no route, unless a longer prefix has one. One for each prefix. */
   notFoundHandler?: RouteHandler<any> | Class<InjectedNotFoundHandler>
   /** A function that compiles the request schemas of this context and below. */
   validatorCompiler?: ValidatorCompiler
