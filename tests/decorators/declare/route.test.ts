@@ -316,6 +316,22 @@ describe('a route class', () => {
   })
 })
 
+test('the option config of a route replaces keys of its controller, whether these are in the option or in @Config', async () => {
+  @Controller('/users', { config: { a: 'option', b: 'option', c: 'option', d: 'option' } })
+  @Config({ b: 'controller', c: 'controller', d: 'controller' })
+  class Users {
+    @Get({ path: '', config: { c: 'route', d: 'route' } })
+    @Config({ d: 'method' })
+    list(request: Request) {
+      return request.routeOptions.config
+    }
+  }
+  await serve({ routes: [Users] }, async (server) => {
+    const { a, b, c, d } = (await server.inject('/users')).json()
+    assert.deepEqual([a, b, c, d], ['option', 'controller', 'route', 'method'])
+  })
+})
+
 test('a path without its first slash has it all the same, below a prefix and where there is none', async () => {
   @Controller('users')
   class Users {
