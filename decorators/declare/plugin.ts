@@ -65,8 +65,8 @@ export interface PluginOptions {
   prefix?: string
   /**
    * Plugin classes, which become child contexts, and plugin functions by {@link use}. The declarations of a child stay in the child, unless
-   * it is shared. If this context or an ancestor imports a class with {@link shared}, an import without options uses that instance, and no
-   * second one is made.
+   * it is shared. If an ancestor imports a class with {@link shared}, an import without options uses that instance, and no second one is
+   * made.
    */
   imports?: readonly PluginImport[]
   /**
@@ -83,8 +83,8 @@ export interface PluginOptions {
   /** The providers that can be injected in this context and below: classes, or values, factories and aliases for a token. */
   providers?: readonly Provider[]
   /**
-   * The tokens of `providers` that only this plugin sees, in its providers, routes and hooks. No other plugin sees them, not even a plugin
-   * that imports this plugin as shared.
+   * The tokens of `providers` that only this plugin and the classes that it lists see. No other plugin sees them, not even a plugin that
+   * imports this plugin as shared.
    */
   private?: readonly Token<any>[]
   /** The route classes and controllers of the plugin. */
@@ -99,18 +99,18 @@ export interface PluginOptions {
   decorateReply?: Readonly<Record<string | symbol, unknown>>
   /**
    * The shared schemas, for references by name (`{ $ref: 'User#' }`): classes that extend `Model` or have `@Schema` with an `$id`, or
-   * objects with an `$id`. A class that is only referred to with `ref` need not be listed.
+   * objects with an `$id`. A class that routes in classes refer to with `ref` need not be listed.
    */
   schemas?: readonly (object | Class)[]
   /**
    * The hooks of this context, by name: one hook or a list. A hook is a function; a request hook may also be a class, which is constructed
-   * with its dependencies injected and may be request-scoped. An `around` hook surrounds the handlers of the routes in this context and
-   * below.
+   * with its dependencies injected and may be request-scoped. An `around` hook surrounds the handlers of the routes in classes of this
+   * context and below.
    */
   hooks?: { readonly [N in HookName]?: PluginHook<N> | readonly PluginHook<N>[] } & { readonly around?: AroundHook | readonly AroundHook[] }
   /**
-   * The access rules for the routes and plugins in this context and below, made by {@link rule}. A route that breaks a rule is a fault of
-   * the wiring.
+   * The access rules for the routes and plugins in this context and below, made by {@link rule}. A route or plugin that breaks a rule is a
+   * fault of the wiring.
    */
   access?: readonly AccessRule[]
   /**
@@ -131,9 +131,9 @@ export interface PluginOptions {
     parse: ContentTypeParser | Class<InjectedContentTypeParser>
   } & ContentTypeParserOptions)[]
   /**
-   * Answers the errors of this context and below, unless a nearer handler does. An error that it throws goes to the handler of an ancestor,
-   * finally to the framework's. Like the options `notFoundHandler` and `schemaErrorFormatter`, and `parse` of a body parser, it is a
-   * function, or a class with a method of the same name.
+   * Answers the errors of this context and below, unless a nearer handler does. An error that it throws goes to the next error handler
+   * outwards, finally to the framework's. Like the options `notFoundHandler` and `schemaErrorFormatter`, and `parse` of a body parser, it is
+   * a function, or a class with a method of the same name.
    */
   errorHandler?: ErrorHandler | Class<InjectedErrorHandler>
   /**
@@ -147,7 +147,7 @@ export interface PluginOptions {
    * context throw.
    */
   throws?: readonly HttpErrorClass[]
-  /** The handler for requests below the prefix that match no route. There can be only one handler for each prefix. */
+  /** The handler for requests below the context's prefix that match no route, unless a longer prefix has one. One for each prefix. */
   notFoundHandler?: RouteHandler<any> | Class<InjectedNotFoundHandler>
   /** A function that compiles the request schemas of this context and below. */
   validatorCompiler?: ValidatorCompiler

@@ -56,8 +56,9 @@ export interface EventJobOptions<E = EventToken<any>> {
   readonly on: E
   /**
    * `now`: `emit` waits for the job, which shares the request-scoped providers of the request that emits; if it fails, `emit` fails.
-   * `later`: the job runs in a separate scope after the request has completed, but not if the request has failed; the job is lost if the
-   * process ends. `queue`: the job is added to a queue that alcove makes for it, and stored by the nearest visible `JobDriver`.
+   * `later`: the job runs in a separate scope after the request has completed, but not if the request has failed or its client has left;
+   * the job is lost if the process ends. `queue`: the job is added to a queue that alcove makes for it, and stored by the nearest visible
+   * `JobDriver`, or else in memory.
    */
   readonly when: 'now' | 'later' | 'queue'
   /** How many jobs this process runs at a time, with `when: 'queue'`. Default 1. */

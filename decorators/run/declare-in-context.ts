@@ -54,11 +54,13 @@ function extraPrefix(node: PluginNode): string {
  * Returns the URLs of a route, relative to its context: two URLs if requests to the prefix itself are accepted both with and without a
  * slash.
  */
-function relativeUrls({ plugin, url, options }: RouteNode, { initialConfig }: Server): string[] {
+function relativeUrls({ plugin, url, options, methods }: RouteNode, { initialConfig }: Server): string[] {
   const extra = extraPrefix(plugin)
   if (extra === '' || url !== '/') return [extra + url]
   const { prefixTrailingSlash = 'both' } = options
-  if (prefixTrailingSlash === 'slash') return [`${extra}/`]
+  // As for a HEAD route in a context with a prefix of its own.
+  const isHead = methods.length === 1 && methods[0] === 'HEAD'
+  if (prefixTrailingSlash === 'slash' || isHead) return [`${extra}/`]
   return prefixTrailingSlash === 'no-slash' || initialConfig.ignoreTrailingSlash ? [extra] : [extra, `${extra}/`]
 }
 

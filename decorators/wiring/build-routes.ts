@@ -40,7 +40,7 @@ export function buildRoutes(RouteClass: Class, node: PluginNode, found: Fault[])
       const place = `${path}.${String(action.member)}`
       const own = { Class: RouteClass, isClass: false, path: place, plugin: node, base: typeof base === 'string' ? base : '' }
       const options = readRouteOptions(action.options, place, found)
-      const config = { ...shared.config, ...options.config }
+      const config = { ...shared.config, ...getConfig(RouteClass), ...options.config }
       const docs = shared.docs && { docs: { ...shared.docs, ...options.docs } }
       const throws = [...(shared.throws ?? []), ...(options.throws ?? [])]
       const merged = { ...shared, ...options, ...docs, config, ...(throws.length > 0 && { throws }) }
@@ -65,7 +65,8 @@ function buildRoute(declared: RouteSource, found: Fault[]): RouteNode {
   const methods = readMethods(method, path, found)
   const listedHooks = [...getHooks(Class), ...getHooks(Class, member)]
   const hooks = listedHooks.filter((entry): entry is UsedHook => entry.hook !== undefined)
-  const config = { ...options.config, ...getConfig(Class), ...getConfig(Class, member) }
+  // The @Config of a controller is among the options: those of the route replace it.
+  const config = { ...options.config, ...(isRouteClass && getConfig(Class)), ...getConfig(Class, member) }
   const url = joinPaths('', joinPaths(base, options.path ?? '')) || '/'
   const fullUrl = joinPaths(plugin.prefix, url) || '/'
   return { Class, member, path, plugin, methods, url, fullUrl, options, schema, config, hooks, listedHooks }

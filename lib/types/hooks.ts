@@ -26,7 +26,7 @@ export interface Hooks {
   preParsing: (this: Server, request: any, reply: any, payload: Readable, done: DonePayload<Readable>) => unknown
   /** Runs when the body is parsed, before the request is validated. */
   preValidation: RequestHook
-  /** Runs when the request is valid, before the handler is called. */
+  /** Runs when the request is validated, before the handler is called. */
   preHandler: RequestHook
   /**
    * Runs before the payload is serialized, and may return another payload. Does not run for strings, buffers, streams, a `Response`,

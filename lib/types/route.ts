@@ -38,7 +38,7 @@ export interface RouteSchema {
    * } } }`.
    */
   readonly response?: { readonly [status: string | number]: unknown }
-  /** Media types besides JSON that `body` applies to. */
+  /** Media types that `body` applies to, besides JSON and the types of body parsers that the same context adds. */
   readonly consumes?: readonly string[]
   // The names that Fastify's generics have: `post<{ Body: User }>` names types, not schemas.
   readonly Body?: never
@@ -158,7 +158,7 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
    * client files show it. `false`: the route is not deprecated, even if its context is.
    */
   deprecated?: boolean | Deprecation | undefined
-  /** bytes that a body may have; default: the server's `bodyLimit`, for a parser of streams no limit */
+  /** bytes that a body may have; default: the limit of the body's parser */
   bodyLimit?: number | undefined
   /** ms until the headers of the reply must be written, unless a stream was sent; default: the server's `handlerTimeout`; 0: no limit */
   handlerTimeout?: number | undefined

@@ -25,7 +25,7 @@ class Transaction extends Noting {
   }
 }
 
-/** One for each class that injects it. */
+/** One for each injection. */
 @Injectable({ scope: 'transient' })
 class Clock extends Noting {}
 

@@ -316,6 +316,22 @@ describe('a route class', () => {
   })
 })
 
+test('the option config of a route replaces keys of its controller, whether these are in the option or in @Config', async () => {
+  @Controller('/users', { config: { a: 'option', b: 'option', c: 'option', d: 'option' } })
+  @Config({ b: 'controller', c: 'controller', d: 'controller' })
+  class Users {
+    @Get({ path: '', config: { c: 'route', d: 'route' } })
+    @Config({ d: 'method' })
+    list(request: Request) {
+      return request.routeOptions.config
+    }
+  }
+  await serve({ routes: [Users] }, async (server) => {
+    const { a, b, c, d } = (await server.inject('/users')).json()
+    assert.deepEqual([a, b, c, d], ['option', 'controller', 'route', 'method'])
+  })
+})
+
 test('a path without its first slash has it all the same, below a prefix and where there is none', async () => {
   @Controller('users')
   class Users {
@@ -469,6 +485,32 @@ describe('prefixes', () => {
       for (const mode of ['slash', 'no-slash', 'both'])
         statuses[mode] = [(await server.inject(`/${mode}`)).statusCode, (await server.inject(`/${mode}/`)).statusCode]
       assert.deepEqual(statuses, { slash: [404, 200], 'no-slash': [200, 404], both: [200, 200] })
+    })
+  })
+
+  test('for HEAD alone answer only with the slash, below the prefix of a context, of the root and of a shared plugin', async () => {
+    class Index {
+      handle() {
+        return undefined
+      }
+    }
+    Route({ method: 'HEAD', path: '/' })(Index)
+    class Own {}
+    Plugin({ prefix: '/own', routes: [Index] })(Own)
+    class Shared {}
+    Plugin({ prefix: '/shared', routes: [Index] })(Shared)
+    await serve({ prefix: '/root', routes: [Index], imports: [Own, shared(Shared)] }, async (server) => {
+      const statuses: number[][] = []
+      for (const url of ['/root', '/root/own', '/root/shared'])
+        statuses.push([
+          (await server.inject({ method: 'HEAD', url })).statusCode,
+          (await server.inject({ method: 'HEAD', url: `${url}/` })).statusCode,
+        ])
+      assert.deepEqual(statuses, [
+        [404, 200],
+        [404, 200],
+        [404, 200],
+      ])
     })
   })
 
