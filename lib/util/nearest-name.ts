@@ -2,13 +2,13 @@
 
 /**
  * Returns the known name that is most similar to a misspelt name, in any case of letters; `undefined` if none is similar. `limit` is the
- * most characters that may differ.
+ * most characters that may differ; at least one character must be the same.
  */
 export function nearestName(misspelt: string, known: readonly string[], limit = Math.max(2, misspelt.length / 4)): string | undefined {
   const [nearest] = known
     .map((name) => ({ name, distance: editDistance(misspelt.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
-  return nearest !== undefined && nearest.distance <= limit ? nearest.name : undefined
+  return nearest !== undefined && nearest.distance <= Math.min(limit, misspelt.length - 1) ? nearest.name : undefined
 }
 
 /** Returns the question `Did you mean 'bodyLimit'?` for a misspelt name, or `otherwise` if no known name is similar. */

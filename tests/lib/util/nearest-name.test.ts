@@ -13,6 +13,7 @@ test('the nearest name is the known one with the fewest differences, in any case
 test('a name without a similar one has no nearest name', () => {
   assert.equal(nearestName('colour', known), undefined)
   assert.equal(nearestName('anything', []), undefined)
+  for (const short of ['', 'x', 'ab']) assert.equal(nearestName(short, ['_', 'cd']), undefined, 'a name that differs in all characters')
 })
 
 test('the number of differences may be limited', () => {
