@@ -12,8 +12,8 @@ import { type IdempotencyOptions, IdempotencySettings } from './settings.js'
 /** Provides the store for the routes with {@link Idempotent} of the importing plugin and of the plugins below it: */
 @Plugin({ shared: true, providers: [IdempotencySettings, IdempotentRequest] })
 export class IdempotencyPlugin {
-  // It has nothing to do: its second parameter is the type of the options.
-  setup(_server: Server, _options: IdempotencyOptions): void {}
+  /** Only a type, that of the options. With a real `setup`, the plugin would count as one that may add routes. */
+  declare readonly setup: (server: Server, options: IdempotencyOptions) => void
 }
 
 const header = {

@@ -400,3 +400,7 @@ test('hooks are described in the order in which they run', () => {
     'onSend Last.onSend',
   ])
 })
+
+test('the plugin is not one that may add routes', () => {
+  assert.deepEqual(describe(appOf(Things)).mayAddRoutes, [])
+})
