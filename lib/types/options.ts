@@ -67,7 +67,10 @@ export interface PrintedRoute {
 export interface GroupedRouterOptions extends RouterOptions {
   /** Whether the routes are compiled into one function at `ready`, instead of being looked up in a tree. Default false. */
   compile?: boolean
-  /** Answers requests without a route. The not-found handlers are then reached only by `reply.callNotFound()`. */
+  /**
+   * Answers requests without a route, unless `methodNotAllowed` or `answerOptions` answers them. The not-found handlers are then reached only
+   * by `reply.callNotFound()`.
+   */
   defaultRoute?: (request: IncomingMessage, response: ServerResponse) => void
   /**
    * Answers a request whose path cannot be decoded. Default: ALC_ERR_BAD_URL, which `frameworkErrors` or the error handler of the root
@@ -122,7 +125,7 @@ export interface ServerOptions extends RouterOptions {
   /**
    * How errors are written, unless a context says otherwise ({@link Server.setErrorFormat}).
    * - `default`: `{ statusCode, code?, error, message }`.
-   * - `problem`: problem details, `application/problem+json` (RFC 9457): `{ type, title, status, detail?, instance, code? }`, and for a failed
+   * - `problem`: problem details, `application/problem+json` (RFC 9457): `{ type, title, status, detail?, instance?, code? }`, and for a failed
    *   validation `errors: [{ pointer, detail, part }]`.
    */
   errorFormat?: 'default' | 'problem'
@@ -184,29 +187,32 @@ export interface ServerOptions extends RouterOptions {
   bodyLimit?: number
   /**
    * ms that a plugin may take to load, and that each onReady and preClose hook may take; the `onReady` methods of all providers count as one
-   * hook. Default 10 000; 0: no limit
+   * hook. `listen` of a server of `bootstrap` waits as long for all onListen hooks. Default 10 000; 0: no limit
    */
   pluginTimeout?: number
-  /** ms without traffic after which a socket is closed; default 0: never */
+  /** ms without traffic after which a socket is closed, even if a handler still works; default 0: never */
   connectionTimeout?: number
-  /** ms that an idle keep-alive connection stays open, to which Node adds a second; default 72 000 */
+  /** ms that an idle keep-alive connection stays open, to which Node adds a second; default 72 000; 0: no limit */
   keepAliveTimeout?: number
   /**
-   * ms from the arrival of a request until its reply's headers must be written, unless a stream was sent; after that, 503. Default 60 000;
-   * 0: no limit
+   * ms from the arrival of a request until the headers of its reply must be written; after that, the request fails with 503
+   * (ALC_ERR_HANDLER_TIMEOUT). A stream that was sent, and a hijacked response, may begin later. Default 60 000; 0: no limit
    */
   handlerTimeout?: number
   /**
-   * ms within which a client must take some of a reply that waits for it, or its connection, or its stream of HTTP/2, is destroyed; default
-   * 60 000; 0: no limit
+   * ms within which a client must take some of a reply that waits for it; otherwise its connection, or its stream of HTTP/2, is destroyed.
+   * Default 60 000; 0: no limit
    */
   sendTimeout?: number
-  /** ms within which a whole request must arrive; default 300 000 */
+  /**
+   * ms within which a whole request must arrive. Over HTTP/1, Node checks this every 30 s (`connectionsCheckingInterval` in `http`), and the
+   * headers must arrive within 60 s (`headersTimeout`). Default 300 000; 0: no limit
+   */
   requestTimeout?: number
   /**
-   * requests of an HTTP/1 connection that are served at a time. If a client sends more before it has the reply (pipelining), the connection
-   * is not read until the earlier replies are out; it closes after 480 more requests in one read (400 if one with a body comes), or if no
-   * reply is sent for 5 s. Default 32
+   * The most requests of an HTTP/1 connection that are served at a time. A client can send further ones before it has the replies
+   * (pipelining): these wait, and nothing more is read. The connection closes if several hundred wait, or if no reply is sent for 5 s.
+   * Default 32
    */
   maxPipelinedRequests?: number
   /** The most requests that an HTTP/1 connection may carry; default 0: no limit */
@@ -289,6 +295,6 @@ export interface ServerOptions extends RouterOptions {
    * ```
    */
   http2?: boolean | Http2Options
-  /** ms without traffic after which an HTTP/2 session is closed; default 72 000 */
+  /** ms without traffic after which an HTTP/2 session is closed, unless a handler still works; default 72 000; 0: no limit */
   http2SessionTimeout?: number
 }
