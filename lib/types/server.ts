@@ -41,7 +41,7 @@ export type Server = ServerMembers & ServerDecorations & AddedShorthands
 
 /** The built-in members of a {@link Server}. Exported only for the files beside this one. */
 export interface ServerMembers extends ErrorMembers {
-  /** The version of the plugin interface, which plugins check: `4.26.2`. It is not the version of this package. */
+  /** The version of Fastify that plugins check: `4.26.2`, or one of Fastify 5 with `alcove/fastify`. It is not that of this package. */
   readonly version: string
   /** Prefix of the routes that are declared on this instance: `/users`. Empty at the root. */
   readonly prefix: string
@@ -322,8 +322,8 @@ export interface ServerMembers extends ErrorMembers {
    */
   setSchemaController(controller: SchemaController): Server
   /**
-   * Sets the serializer of this context and below for payloads that are not strings, bytes, streams, a `Response` or the default payload of an
-   * error. It is used in place of response schemas, but `reply.serializer` takes precedence over it.
+   * Sets the serializer of this context and below for payloads that are not strings, bytes, streams, a `Response` or the default payload of a
+   * thrown error. It is used in place of response schemas, but `reply.serializer` takes precedence over it.
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING
    */
   setReplySerializer(serializer: ReplySerializer): Server
@@ -336,8 +336,8 @@ export interface ServerMembers extends ErrorMembers {
    */
   setSchemaErrorFormatter(formatter: SchemaErrorFormatter): Server
   /**
-   * Sets the handler for requests below the prefix of this context that match no route. The request hooks of the context run first,
-   * then the hooks in `options`. Without a handler the default handler answers.
+   * Sets the handler for requests below the prefix of this context that match no route. The request hooks of the context run for them, and
+   * those in `options`, in each stage after those of the context. Without a handler the default handler answers.
    * ```ts
    * server.setNotFoundHandler((request, reply) => reply.code(404).send({ nothingAt: request.url }))
    * ```
