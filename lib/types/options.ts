@@ -101,15 +101,13 @@ export interface ServerOptions extends RouterOptions {
   /** Options of fast-json-stringify, the default serializer: `{ rounding: 'ceil' }`. */
   serializerOpts?: object
   /**
-   * When a schema that is certain to compile is compiled by the default engines: `lazy`, when the schema is first needed, or `boot`, at
-   * `ready`. Every other schema is compiled at `ready` in both cases, so a faulty schema always fails the boot and never a request. Default
-   * `lazy`.
+   * When the schemas that are certain to compile are compiled by the default engines: `lazy`, when they are first needed, or `boot`, at
+   * `ready`. Every other schema is compiled at `ready`, so that a faulty schema fails the boot, never a request. Default `lazy`.
    */
   compileSchemas?: 'lazy' | 'boot'
   /**
-   * The module that `alcove build` wrote (`await import('./alcove.build/index.mjs')`), with code that was compiled ahead of time; or a
-   * recording that writes such a module. Schemas that the module lacks are compiled, with a warning. If it was built with other versions,
-   * or other options in `jsv` or `serializerOpts`, it is ignored, with a warning, and all schemas are compiled.
+   * The module that `alcove build` wrote (`await import('./alcove.build/index.mjs')`), or a recording that writes one. A module that was built
+   * with other versions, or other options in `jsv` or `serializerOpts`, is ignored, with a warning.
    */
   prebuilt?: Prebuilt | BuildRecording
   /** Whether a schema without keywords such as `type` is read as a list of properties (shorthand). Default true. */
