@@ -129,13 +129,14 @@ export interface ServerOptions extends RouterOptions {
   errorFormat?: 'default' | 'problem'
   /**
    * Whether an OPTIONS request for a path without an OPTIONS route is answered from the routes of the path: 204, with their methods in the
-   * header `Allow`. `OPTIONS *` is answered with the methods of all routes. Routes that `docs: { hide: true }` hides are left out. By
-   * default such a request is answered as an unknown path. Default false.
+   * header `Allow`. `OPTIONS *` is answered with the methods of all routes. Routes that `docs: { hide: true }` hides are left out, and those
+   * whose constraints the request does not meet. By default such a request is answered as an unknown path. Default false.
    */
   answerOptions?: boolean
   /**
    * Whether a request for a path that has routes for other methods only is refused with 405 and the header `Allow`. Routes that
-   * `docs: { hide: true }` hides are left out. By default such a request is answered as an unknown path. Default false.
+   * `docs: { hide: true }` hides are left out, and those whose constraints the request does not meet. By default such a request is answered
+   * as an unknown path. Default false.
    */
   methodNotAllowed?: boolean
   /**
