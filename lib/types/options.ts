@@ -219,9 +219,8 @@ export interface ServerOptions extends RouterOptions {
   /** ms that idle connections stay open after `close()`, for requests that are already on their way; default 250 */
   closeIdleDelay?: number
   /**
-   * ms that `close()` waits for open connections before it cuts them; default 30 000; 0: no limit. `request.signal` is aborted at once if
-   * the reply has no end by itself (server-sent events, `hijack`, an upgrade), otherwise 1 s before the connections are cut. After the
-   * connections are cut, running handlers and the work of `server.run` have 1 s more.
+   * ms that `close()` waits for open connections before it cuts them; default 30 000; 0: no limit. `request.signal` is aborted 1 s before,
+   * or earlier if the reply has no end by itself. After the connections are cut, running handlers and the work of `server.run` have 1 s more.
    */
   closeTimeout?: number
   /**
@@ -266,8 +265,7 @@ export interface ServerOptions extends RouterOptions {
   frameworkErrors?: (error: Error, request: Request, reply: Reply) => void
   /**
    * Answers a client on the bare socket if its bytes are not a valid request. The connection is destroyed 1 s later, or after a reply that
-   * is being sent. If the handler throws before it has written anything, the default handler answers with 400, 408, 431 or 505. `this` is
-   * the root instance.
+   * is being sent. If the handler throws before it has written anything, the default handler answers with 400, 408, 431 or 505.
    */
   clientErrorHandler?: (this: Server, error: NodeJS.ErrnoException, socket: Socket) => void
   /**

@@ -88,10 +88,10 @@ export interface Request<
   readonly ips: string[] | undefined
   /**
    * The host header with its port (over HTTP/2 `:authority`), or the last entry of `X-Forwarded-Host` if it is a valid host that a trusted
-   * proxy sent, and `trustProxy` is not a number. Empty if the client sent none. `host` and `hostname` are the same, as in Fastify 4.
+   * proxy sent, and `trustProxy` is not a number. Empty if the client sent none.
    */
   readonly host: string
-  /** The host with its port: the same value as {@link host}. */
+  /** The host with its port, as in Fastify 4: the same value as {@link host}. */
   readonly hostname: string
   /** The port in {@link host}; `null` if there is none. */
   readonly port: number | null
