@@ -189,7 +189,7 @@ export interface ServerOptions extends RouterOptions {
    * hook. `listen` of a server of `bootstrap` waits as long for all onListen hooks. Default 10 000; 0: no limit
    */
   pluginTimeout?: number
-  /** ms without traffic after which a socket is closed, even if a handler still works; default 0: never */
+  /** ms without traffic after which a connection of HTTP/1 is closed, even if a handler still works; default 0: never */
   connectionTimeout?: number
   /** ms that an idle keep-alive connection stays open, to which Node adds a second; default 72 000; 0: no limit */
   keepAliveTimeout?: number
