@@ -210,8 +210,8 @@ export interface ServerOptions extends RouterOptions {
   requestTimeout?: number
   /**
    * The most requests of an HTTP/1 connection that are served at a time. A client can send further ones before it has the replies
-   * (pipelining): these wait, and nothing more is read. The connection closes if several hundred wait, or if no reply is sent for 5 s.
-   * Default 32
+   * (pipelining): these wait, and nothing more is read. If several hundred wait, or if no reply is sent for 5 s, the connection closes after
+   * the replies to these. Default 32
    */
   maxPipelinedRequests?: number
   /** The most requests that an HTTP/1 connection may carry; default 0: no limit */
