@@ -146,8 +146,8 @@ export interface ServerMembers extends ErrorMembers {
   printPlugins(): string
 
   /**
-   * Registers a plugin, which gets its own child context; a plugin that is wrapped by fastify-plugin uses this context instead.
-   * {@link ready}, or an `await`, starts to load the plugins, one after the other. `await` loads the plugins that were registered so far.
+   * Registers a plugin, which gets its own child context; a plugin that is wrapped by fastify-plugin uses this context instead. `await`
+   * loads the plugins that were registered so far, {@link ready} all of them, one after the other.
    * ```ts
    * server.register(async (users: Server) => void users.get('/:id', find), { prefix: '/users' })
    * server.register(import('@fastify/bearer-auth'), { keys: ['abc123'] })
@@ -162,9 +162,9 @@ export interface ServerMembers extends ErrorMembers {
   register<Options>(plugin: Plugin<Options>, options: OptionsOrFunction<Options & RegisterOptions>): Server & SafePromiseLike<undefined>
   register<P extends ForeignPlugin>(plugin: P, ...rest: ForeignOptions<P>): Server & SafePromiseLike<undefined>
   /**
-   * Waits for the plugins that were registered so far. If the callback has a parameter `error`, it receives the failure of a plugin; the
-   * failure then counts as handled, and the boot continues. A callback with a second parameter, `done`, must call `done`. Without a
-   * callback the promise is rejected with the failure, and the boot fails too.
+   * Waits for the plugins that were registered so far. A callback with a parameter `error` receives the failure of a plugin, which then counts
+   * as handled. A callback with a second parameter, `done`, must call it. Without a callback the promise is rejected with the failure, and the
+   * boot fails too.
    * ```ts
    * server.register(database).after((error) => error && server.log.warn(error, 'without a database'))
    * ```
