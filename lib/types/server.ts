@@ -119,7 +119,7 @@ export interface ServerMembers extends ErrorMembers {
   readonly supportedMethods: string[]
   /**
    * Adds an HTTP method to this context and below, for {@link route} and {@link all}, and adds a member with its name (`server.report`),
-   * unless there is one already. The method must be one of Node's `http.METHODS`.
+   * unless there is one already. The method must be one of Node's `http.METHODS`, except CONNECT.
    * ```ts
    * server.addHttpMethod('REPORT', { hasBody: true })
    * server.route({ method: 'REPORT', path: '/calendar', handler })
