@@ -180,8 +180,8 @@ export interface ServerMembers extends ErrorMembers {
   ready(): Promise<Server>
   ready(callback: (error: Error | null, ...rest: any[]) => unknown): Server
   /**
-   * Closes the server: preClose hooks run, the port is closed, requests in flight have `closeTimeout` to complete, idle connections end
-   * after `closeIdleDelay`, and onClose hooks run. `close` may be called at any time and more than once. A closed server cannot be used
+   * Closes the server: preClose hooks run, the port is closed, requests in flight have `closeTimeout` to complete, and onClose hooks run. It
+   * may be called at any time and more than once, but a handler must not await it: it waits for the handler. A closed server cannot be used
    * again. A callback with two parameters, `(error, done)`, must call `done`.
    */
   close(): Promise<undefined>
