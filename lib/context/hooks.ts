@@ -142,3 +142,11 @@ export function isAsyncWithDone(name: HookName, hook: HookFunction): boolean {
   const { doneAt, asyncTakesDone } = hookFacts[name]
   return !asyncTakesDone && hook.length === doneAt + 1 && isAsyncFunction(hook)
 }
+
+/**
+ * The name of a function as it was written, for messages. Node puts `bound` in front of the name of a function that is bound, such as a method
+ * of a class to its instance.
+ */
+export function writtenName({ name }: { readonly name: string }): string {
+  return name.replace(/^(?:bound )+/, '')
+}

@@ -168,9 +168,9 @@ function readWith(parser: BodyParser, exchange: Exchange, stream: Readable, end:
   }
   readBytes(stream, request, limit, (error, bytes, closesConnection) => {
     if (error != null) return finish(error, undefined, closesConnection)
-    if (parser.parseAs === 'buffer') return runParser(parser.parse, exchange, bytes, finish)
-    if (!isUtf8(bytes!)) return finish(new errorCodes.ALC_ERR_CTP_INVALID_UTF8(), undefined)
-    runParser(parser.parse, exchange, bytes!.toString('utf8'), finish)
+    const isText = parser.parseAs === 'string'
+    if (isText && !isUtf8(bytes!)) return finish(new errorCodes.ALC_ERR_CTP_INVALID_UTF8(), undefined)
+    runInContextOf(exchange, runParser, parser.parse, exchange, isText ? bytes!.toString('utf8') : bytes, finish)
   })
 }
 

@@ -1,6 +1,6 @@
 /** Runs hooks of the application: onReady, preClose and onListen. */
 import type { Context } from '../context/context.js'
-import type { HookFunction } from '../context/hooks.js'
+import { type HookFunction, writtenName } from '../context/hooks.js'
 import type { Server } from '../types/server.js'
 import { addContextPath, asError } from './plugins/plugin-errors.js'
 
@@ -22,7 +22,8 @@ export function collectHooks(context: Context, name: 'onReady' | 'onListen' | 'p
     owner: context.instance,
     // The name of the function may say what the hook waits for.
     get label() {
-      return `${name} hook${hookFunction.name === '' ? '' : ` '${hookFunction.name}'`} of '${context.path}'`
+      const written = writtenName(hookFunction)
+      return `${name} hook${written === '' ? '' : ` '${written}'`} of '${context.path}'`
     },
   }))
   return [...own, ...context.children.flatMap((child) => collectHooks(child, name))]

@@ -42,7 +42,7 @@ export interface Hooks {
   onResponse: RequestHook
   /** Runs before the reply to an error. The hook must not answer: `reply.send` throws here. */
   onError: (this: Server, request: any, reply: any, error: any, done: () => void) => unknown
-  /** Runs when the socket was without traffic for `connectionTimeout`. */
+  /** Runs when a connection of HTTP/1 was without traffic for `connectionTimeout`. */
   onTimeout: RequestHook
   /** Runs in place of `onResponse` if the client leaves before the end of the response, or if the response breaks off. */
   onRequestAbort: (this: Server, request: any, done: Done) => unknown

@@ -67,7 +67,10 @@ export interface PrintedRoute {
 export interface GroupedRouterOptions extends RouterOptions {
   /** Whether the routes are compiled into one function at `ready`, instead of being looked up in a tree. Default false. */
   compile?: boolean
-  /** Answers requests without a route. The not-found handlers are then reached only by `reply.callNotFound()`. */
+  /**
+   * Answers requests without a route, unless `methodNotAllowed` or `answerOptions` answers them. The not-found handlers are then reached only
+   * by `reply.callNotFound()`.
+   */
   defaultRoute?: (request: IncomingMessage, response: ServerResponse) => void
   /**
    * Answers a request whose path cannot be decoded. Default: ALC_ERR_BAD_URL, which `frameworkErrors` or the error handler of the root
@@ -98,15 +101,13 @@ export interface ServerOptions extends RouterOptions {
   /** Options of fast-json-stringify, the default serializer: `{ rounding: 'ceil' }`. */
   serializerOpts?: object
   /**
-   * When a schema that is certain to compile is compiled by the default engines: `lazy`, when the schema is first needed, or `boot`, at
-   * `ready`. Every other schema is compiled at `ready` in both cases, so a faulty schema always fails the boot and never a request. Default
-   * `lazy`.
+   * When the schemas that are certain to compile are compiled by the default engines: `lazy`, when they are first needed, or `boot`, at
+   * `ready`. Every other schema is compiled at `ready`, so that a faulty schema fails the boot, never a request. Default `lazy`.
    */
   compileSchemas?: 'lazy' | 'boot'
   /**
-   * The module that `alcove build` wrote (`await import('./alcove.build/index.mjs')`), with code that was compiled ahead of time; or a
-   * recording that writes such a module. Schemas that the module lacks are compiled, with a warning. If it was built with other versions,
-   * or other options in `jsv` or `serializerOpts`, it is ignored, with a warning, and all schemas are compiled.
+   * The module that `alcove build` wrote (`await import('./alcove.build/index.mjs')`), or a recording that writes one. A module that was built
+   * with other versions, or other options in `jsv` or `serializerOpts`, is ignored, with a warning.
    */
   prebuilt?: Prebuilt | BuildRecording
   /** Whether a schema without keywords such as `type` is read as a list of properties (shorthand). Default true. */
@@ -122,19 +123,20 @@ export interface ServerOptions extends RouterOptions {
   /**
    * How errors are written, unless a context says otherwise ({@link Server.setErrorFormat}).
    * - `default`: `{ statusCode, code?, error, message }`.
-   * - `problem`: problem details, `application/problem+json` (RFC 9457): `{ type, title, status, detail?, instance, code? }`, and for a failed
+   * - `problem`: problem details, `application/problem+json` (RFC 9457): `{ type, title, status, detail?, instance?, code? }`, and for a failed
    *   validation `errors: [{ pointer, detail, part }]`.
    */
   errorFormat?: 'default' | 'problem'
   /**
    * Whether an OPTIONS request for a path without an OPTIONS route is answered from the routes of the path: 204, with their methods in the
-   * header `Allow`. `OPTIONS *` is answered with the methods of all routes. Routes that `docs: { hide: true }` hides are left out. By
-   * default such a request is answered as an unknown path. Default false.
+   * header `Allow`. `OPTIONS *` is answered with the methods of all routes. Routes that `docs: { hide: true }` hides are left out, and those
+   * whose constraints the request does not meet. By default such a request is answered as an unknown path. Default false.
    */
   answerOptions?: boolean
   /**
    * Whether a request for a path that has routes for other methods only is refused with 405 and the header `Allow`. Routes that
-   * `docs: { hide: true }` hides are left out. By default such a request is answered as an unknown path. Default false.
+   * `docs: { hide: true }` hides are left out, and those whose constraints the request does not meet. By default such a request is answered
+   * as an unknown path. Default false.
    */
   methodNotAllowed?: boolean
   /**
@@ -184,29 +186,32 @@ export interface ServerOptions extends RouterOptions {
   bodyLimit?: number
   /**
    * ms that a plugin may take to load, and that each onReady and preClose hook may take; the `onReady` methods of all providers count as one
-   * hook. Default 10 000; 0: no limit
+   * hook. `listen` of a server of `bootstrap` waits as long for all onListen hooks. Default 10 000; 0: no limit
    */
   pluginTimeout?: number
-  /** ms without traffic after which a socket is closed; default 0: never */
+  /** ms without traffic after which a connection of HTTP/1 is closed, even if a handler still works; default 0: never */
   connectionTimeout?: number
-  /** ms that an idle keep-alive connection stays open, to which Node adds a second; default 72 000 */
+  /** ms that an idle keep-alive connection stays open, to which Node adds a second; default 72 000; 0: no limit */
   keepAliveTimeout?: number
   /**
-   * ms from the arrival of a request until its reply's headers must be written, unless a stream was sent; after that, 503. Default 60 000;
-   * 0: no limit
+   * ms from the arrival of a request until the headers of its reply must be written; after that, the request fails with 503
+   * (ALC_ERR_HANDLER_TIMEOUT). A stream that was sent, and a hijacked response, may begin later. Default 60 000; 0: no limit
    */
   handlerTimeout?: number
   /**
-   * ms within which a client must take some of a reply that waits for it, or its connection, or its stream of HTTP/2, is destroyed; default
-   * 60 000; 0: no limit
+   * ms within which a client must take some of a reply that waits for it; otherwise its connection, or its stream of HTTP/2, is destroyed.
+   * Default 60 000; 0: no limit
    */
   sendTimeout?: number
-  /** ms within which a whole request must arrive; default 300 000 */
+  /**
+   * ms within which a whole request must arrive. Over HTTP/1, Node checks this every 30 s (`connectionsCheckingInterval` in `http`), and the
+   * headers must arrive within 60 s (`headersTimeout`). Default 300 000; 0: no limit
+   */
   requestTimeout?: number
   /**
-   * requests of an HTTP/1 connection that are served at a time. If a client sends more before it has the reply (pipelining), the connection
-   * is not read until the earlier replies are out; it closes after 480 more requests in one read (400 if one with a body comes), or if no
-   * reply is sent for 5 s. Default 32
+   * The most requests of an HTTP/1 connection that are served at a time. A client can send further ones before it has the replies
+   * (pipelining): these wait, and nothing more is read. If several hundred wait, or if no reply is sent for 5 s, the connection closes after
+   * the replies to these. Default 32
    */
   maxPipelinedRequests?: number
   /** The most requests that an HTTP/1 connection may carry; default 0: no limit */
@@ -214,9 +219,8 @@ export interface ServerOptions extends RouterOptions {
   /** ms that idle connections stay open after `close()`, for requests that are already on their way; default 250 */
   closeIdleDelay?: number
   /**
-   * ms that `close()` waits for open connections before it cuts them; default 30 000; 0: no limit. `request.signal` is aborted at once if
-   * the reply has no end by itself (server-sent events, `hijack`, an upgrade), otherwise 1 s before the connections are cut. After the
-   * connections are cut, running handlers and the work of `server.run` have 1 s more.
+   * ms that `close()` waits for open connections before it cuts them; default 30 000; 0: no limit. `request.signal` is aborted 1 s before,
+   * or earlier if the reply has no end by itself. After the connections are cut, running handlers and the work of `server.run` have 1 s more.
    */
   closeTimeout?: number
   /**
@@ -261,8 +265,7 @@ export interface ServerOptions extends RouterOptions {
   frameworkErrors?: (error: Error, request: Request, reply: Reply) => void
   /**
    * Answers a client on the bare socket if its bytes are not a valid request. The connection is destroyed 1 s later, or after a reply that
-   * is being sent. If the handler throws before it has written anything, the default handler answers with 400, 408, 431 or 505. `this` is
-   * the root instance.
+   * is being sent. If the handler throws before it has written anything, the default handler answers with 400, 408, 431 or 505.
    */
   clientErrorHandler?: (this: Server, error: NodeJS.ErrnoException, socket: Socket) => void
   /**
@@ -289,6 +292,6 @@ export interface ServerOptions extends RouterOptions {
    * ```
    */
   http2?: boolean | Http2Options
-  /** ms without traffic after which an HTTP/2 session is closed; default 72 000 */
+  /** ms without traffic after which an HTTP/2 session is closed, unless a handler still works; default 72 000; 0: no limit */
   http2SessionTimeout?: number
 }

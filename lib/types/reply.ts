@@ -58,8 +58,8 @@ export interface ReplyMembers<S, Status> {
   /** Removes a header that was set on this reply. A header that was set on `raw` stays. */
   removeHeader(name: string): this
   /**
-   * Sets `content-type`. A JSON type without a charset gets `charset=utf-8`, unless the payload is bytes, a stream or none, or `serializer`
-   * was called.
+   * Sets `content-type`. A JSON type without a charset gets `charset=utf-8`, unless the payload is bytes, a stream, a `Response` or none, or
+   * `serializer` was called.
    */
   type(contentType: string): this
   /**
@@ -98,12 +98,13 @@ export interface ReplyMembers<S, Status> {
   /** Removes a trailer that was added. */
   removeTrailer(name: string): this
   /**
-   * Sets the serializer of this reply only. An error removes it. It is not applied to bytes, streams and strings without a `content-type`.
+   * Sets the serializer of this reply only, for values, and for strings with a `content-type`. It sets no `content-type`. An error removes
+   * it.
    */
   serializer(serialize: (payload: any) => string | Buffer): this
   /**
-   * Serializes a value as `send` does, with the first of these that exists: {@link serializer}, the context's reply serializer, the
-   * response schema of the status, JSON.
+   * Returns the text of a value, by the first of these that exists: {@link serializer}, the context's reply serializer, the response schema
+   * of the status, JSON.
    */
   serialize(payload: unknown): string | Buffer
   /**
@@ -130,7 +131,7 @@ export interface ReplyMembers<S, Status> {
   hijack(): this
   /**
    * Runs the not-found handler for unknown paths of the route's context, after the preHandler hooks of that handler. Inside a not-found
-   * handler it sends a plain 404. A preHandler hook of a context throws a 404 instead: the hook would run again for that handler.
+   * handler it sends a plain 404. In a preHandler hook of a context, throw a 404 instead: that handler would run the hook again.
    */
   callNotFound(): this
   /**

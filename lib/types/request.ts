@@ -77,24 +77,27 @@ export interface Request<
   readonly url: string
   /** The URL before `rewriteUrl`. */
   readonly originalUrl: string
-  /** The connection. For a request of `inject` or `fetch` this is an object with little more than `remoteAddress`. */
+  /** The connection. For a request of `inject` or `fetch` this is an object in its place, with `remoteAddress`. */
   readonly socket: Socket
-  /** The client's address. Behind trusted proxies (`trustProxy`) it is the address that they forward in `X-Forwarded-For`. */
+  /**
+   * The client's address. Behind trusted proxies (`trustProxy`) it is the address that they forward in `X-Forwarded-For`. `undefined` if the
+   * connection has none: that of a Unix socket, or of `fetch` without `remoteAddress`.
+   */
   readonly ip: string
   /** All addresses from the nearest proxy to the client; {@link ip} is the last of them. `undefined` without the option `trustProxy`. */
   readonly ips: string[] | undefined
   /**
    * The host header with its port (over HTTP/2 `:authority`), or the last entry of `X-Forwarded-Host` if it is a valid host that a trusted
-   * proxy sent, and `trustProxy` is not a number. Empty if the client sent none. `host` and `hostname` are the same, as in Fastify 4.
+   * proxy sent, and `trustProxy` is not a number. Empty if the client sent none.
    */
   readonly host: string
-  /** The host with its port: the same value as {@link host}. */
+  /** The host with its port, as in Fastify 4: the same value as {@link host}. */
   readonly hostname: string
   /** The port in {@link host}; `null` if there is none. */
   readonly port: number | null
   /**
-   * `https` over TLS, otherwise `http`; if a trusted proxy sent `X-Forwarded-Proto` and `trustProxy` is not a number, the last entry of
-   * that header, which may be another scheme (RFC 3986 §3.1).
+   * `https` over TLS, and for the `https` URL of a `fetch` request, otherwise `http`; if a trusted proxy sent `X-Forwarded-Proto` and
+   * `trustProxy` is not a number, the last entry of that header, which may be another scheme (RFC 3986 §3.1).
    */
   readonly protocol: Narrowed<'protocol', string>
   /**
@@ -107,8 +110,8 @@ export interface Request<
   /** The error of a failed validation, if the route has `attachValidation: true`. */
   validationError?: ValidationError
   /**
-   * A signal that is aborted when the client disconnects before the reply is complete, when the server closes and waits no longer, or when
-   * `handlerTimeout` has passed. In the last case its `reason` is the error ALC_ERR_HANDLER_TIMEOUT.
+   * A signal that is aborted when the client disconnects before the reply is complete, when a closing server waits no longer (option
+   * `closeTimeout`), or when `handlerTimeout` has passed. In the last case its `reason` is the error ALC_ERR_HANDLER_TIMEOUT.
    * ```ts
    * const weather = await fetch(url, { signal: request.signal })
    * ```

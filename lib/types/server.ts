@@ -41,7 +41,7 @@ export type Server = ServerMembers & ServerDecorations & AddedShorthands
 
 /** The built-in members of a {@link Server}. Exported only for the files beside this one. */
 export interface ServerMembers extends ErrorMembers {
-  /** The version of the plugin interface, which plugins check: `4.26.2`. It is not the version of this package. */
+  /** The version of Fastify that plugins check: `4.26.2`, or one of Fastify 5 with `alcove/fastify`. It is not that of this package. */
   readonly version: string
   /** Prefix of the routes that are declared on this instance: `/users`. Empty at the root. */
   readonly prefix: string
@@ -119,7 +119,7 @@ export interface ServerMembers extends ErrorMembers {
   readonly supportedMethods: string[]
   /**
    * Adds an HTTP method to this context and below, for {@link route} and {@link all}, and adds a member with its name (`server.report`),
-   * unless there is one already. The method must be one of Node's `http.METHODS`.
+   * unless there is one already. The method must be one of Node's `http.METHODS`, except CONNECT.
    * ```ts
    * server.addHttpMethod('REPORT', { hasBody: true })
    * server.route({ method: 'REPORT', path: '/calendar', handler })
@@ -146,8 +146,8 @@ export interface ServerMembers extends ErrorMembers {
   printPlugins(): string
 
   /**
-   * Registers a plugin, which gets its own child context; a plugin that is wrapped by fastify-plugin uses this context instead.
-   * {@link ready}, or an `await`, starts to load the plugins, one after the other. `await` loads the plugins that were registered so far.
+   * Registers a plugin, which gets its own child context; a plugin that is wrapped by fastify-plugin uses this context instead. `await`
+   * loads the plugins that were registered so far, {@link ready} all of them, one after the other.
    * ```ts
    * server.register(async (users: Server) => void users.get('/:id', find), { prefix: '/users' })
    * server.register(import('@fastify/bearer-auth'), { keys: ['abc123'] })
@@ -162,9 +162,9 @@ export interface ServerMembers extends ErrorMembers {
   register<Options>(plugin: Plugin<Options>, options: OptionsOrFunction<Options & RegisterOptions>): Server & SafePromiseLike<undefined>
   register<P extends ForeignPlugin>(plugin: P, ...rest: ForeignOptions<P>): Server & SafePromiseLike<undefined>
   /**
-   * Waits for the plugins that were registered so far. If the callback has a parameter `error`, it receives the failure of a plugin; the
-   * failure then counts as handled, and the boot continues. A callback with a second parameter, `done`, must call `done`. Without a
-   * callback the promise is rejected with the failure, and the boot fails too.
+   * Waits for the plugins that were registered so far. A callback with a parameter `error` receives the failure of a plugin, which then counts
+   * as handled. A callback with a second parameter, `done`, must call it. Without a callback the promise is rejected with the failure, and the
+   * boot fails too.
    * ```ts
    * server.register(database).after((error) => error && server.log.warn(error, 'without a database'))
    * ```
@@ -180,8 +180,8 @@ export interface ServerMembers extends ErrorMembers {
   ready(): Promise<Server>
   ready(callback: (error: Error | null, ...rest: any[]) => unknown): Server
   /**
-   * Closes the server: preClose hooks run, the port is closed, requests in flight have `closeTimeout` to complete, idle connections end
-   * after `closeIdleDelay`, and onClose hooks run. `close` may be called at any time and more than once. A closed server cannot be used
+   * Closes the server: preClose hooks run, the port is closed, requests in flight have `closeTimeout` to complete, and onClose hooks run. It
+   * may be called at any time and more than once, but a handler must not await it: it waits for the handler. A closed server cannot be used
    * again. A callback with two parameters, `(error, done)`, must call `done`.
    */
   close(): Promise<undefined>
@@ -322,8 +322,8 @@ export interface ServerMembers extends ErrorMembers {
    */
   setSchemaController(controller: SchemaController): Server
   /**
-   * Sets the serializer of this context and below for payloads that are not strings, bytes, streams, a `Response` or the default payload of an
-   * error. It is used in place of response schemas, but `reply.serializer` takes precedence over it.
+   * Sets the serializer of this context and below for payloads that are not strings, bytes, streams, a `Response` or the default payload of a
+   * thrown error. It is used in place of response schemas, but `reply.serializer` takes precedence over it.
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING
    */
   setReplySerializer(serializer: ReplySerializer): Server
@@ -336,8 +336,8 @@ export interface ServerMembers extends ErrorMembers {
    */
   setSchemaErrorFormatter(formatter: SchemaErrorFormatter): Server
   /**
-   * Sets the handler for requests below the prefix of this context that match no route. The request hooks of the context run first,
-   * then the hooks in `options`. Without a handler the default handler answers.
+   * Sets the handler for requests below the prefix of this context that match no route. The request hooks of the context run for them, and
+   * those in `options`, in each stage after those of the context. Without a handler the default handler answers.
    * ```ts
    * server.setNotFoundHandler((request, reply) => reply.code(404).send({ nothingAt: request.url }))
    * ```

@@ -61,7 +61,10 @@ export function compression(options: CompressionOptions = {}): CompressionHook {
   const compressors = new Map(codings.map((coding) => [coding, createCompressor(coding)]))
   return function compress(request, reply, payload, done) {
     // A 304 must have the `Vary` of the reply with 200 (RFC 9110 §15.4.5). The media type of that reply is no longer known.
-    if (reply.raw.statusCode === 304 && mayBeCoded(reply)) addVary(reply, 'Accept-Encoding')
+    if (reply.raw.statusCode === 304 && mayBeCoded(reply)) {
+      addVary(reply, 'Accept-Encoding')
+      keepWeakness(request, reply)
+    }
     if (!isCompressible(reply, payload, threshold, types)) return done(null, payload)
     // Also if the reply is not compressed for this client.
     addVary(reply, 'Accept-Encoding')
@@ -152,6 +155,16 @@ function setHeaders(reply: Reply<any, any>, coding: Coding): void {
   reply.header('content-encoding', coding).removeHeader('content-length')
   const etag = reply.getHeader('etag')
   if (typeof etag === 'string' && etag.startsWith('"')) reply.header('etag', `W/${etag}`)
+}
+
+/**
+ * Makes the tag of a 304 weak if the client has the bytes under the weak tag, which it got with a compressed reply. A cache finds the bytes
+ * that a 304 stands for by the same tag (RFC 9111 §4.3.4).
+ */
+function keepWeakness(request: Request, reply: Reply<any, any>): void {
+  const etag: unknown = reply.getHeader('etag')
+  if (typeof etag === 'string' && etag.startsWith('"') && request.headers['if-none-match']?.includes(`W/${etag}`))
+    reply.header('etag', `W/${etag}`)
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Describes, for the message of a timeout, which hook or handler keeps a request from being answered. */
-import { type HookFunction, lifecycleHookNames } from '../../context/hooks.js'
+import { type HookFunction, lifecycleHookNames, writtenName } from '../../context/hooks.js'
 import type { CompiledRoute } from '../../route/compiled-route.js'
 import { type Exchange, ReplyState, replyState, type WaitingHooks } from '../exchange.js'
 import { hasBodyToParse } from '../read-body.js'
@@ -24,11 +24,8 @@ function nameOfHook({ hooks }: WaitingHooks, pending: HookFunction, route: Compi
   return describeFunction(`the ${stage} hook`, pending)
 }
 
-/**
- * Returns a description of a function together with its name: `the handler list`. Node puts `bound` in front of the name of a function that
- * is bound to a server instance; this is left out.
- */
-function describeFunction(what: string, { name }: { readonly name: string }): string {
-  const own = name.replace(/^(?:bound )+/, '')
-  return own === '' ? what : `${what} ${own}`
+/** Returns a description of a function together with its name: `the handler list`. */
+function describeFunction(what: string, named: { readonly name: string }): string {
+  const name = writtenName(named)
+  return name === '' ? what : `${what} ${name}`
 }

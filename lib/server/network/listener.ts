@@ -93,8 +93,9 @@ export class Listener {
     const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = listenOptions
     // The types of Node lack `fd`.
     const { path, fd, host, port }: ListenOptions & { fd?: number } = listenOptions
-    // Port 0 is any free port. With a path or a file descriptor there is none.
-    const target = path == null && fd == null ? { ...rest, host: host ?? 'localhost', port: port ?? 0 } : rest
+    // Port 0 is any free port. With a file descriptor, or a path alone, there is none. Node prefers a port to a path.
+    const hasPort = fd == null && (path == null || port != null)
+    const target = hasPort ? { ...rest, host: host ?? 'localhost', port: port ?? 0 } : rest
     if (signal) closeOnAbort(signal, close)
     await this.#begin()
     try {

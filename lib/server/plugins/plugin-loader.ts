@@ -5,6 +5,7 @@
 import avvio from 'avvio'
 import type { Context } from '../../context/context.js'
 import type { Conventions } from '../../context/conventions.js'
+import { writtenName } from '../../context/hooks.js'
 import { errorCodes } from '../../errors/codes.js'
 import type { Server } from '../../types/server.js'
 import { kContext } from '../../util/symbols.js'
@@ -195,7 +196,8 @@ function wrapCallbacks(root: any, state: ServerState): void {
     root[name] = function (this: any, callback?: any) {
       assertCallback(name, callback)
       if (callback == null) return add.call(this)
-      const label = `${name} ${name === 'onClose' ? 'hook' : 'callback'}${callback.name === '' ? '' : ` '${callback.name}'`}`
+      const written = writtenName(callback)
+      const label = `${name} ${name === 'onClose' ? 'hook' : 'callback'}${written === '' ? '' : ` '${written}'`}`
       if (name === 'after') add.call(this, guardCallback(callback, `The ${label}`))
       else {
         const step = `the ${label} of '${this[kContext].path}'`

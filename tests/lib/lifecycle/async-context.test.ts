@@ -6,7 +6,7 @@ import http2 from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { Duplex, Readable } from 'node:stream'
 import { describe, test, type TestContext } from 'node:test'
-import { createServer, type Reply, type Server, type ServerOptions } from 'alcove/lib'
+import { createServer, type Reply, type Request, type Server, type ServerOptions } from 'alcove/lib'
 import { CheckedServerResponse } from '../../../lib/http/server-response.js'
 import { exchangeOf } from '../../../lib/lifecycle/exchange.js'
 import { countdown } from '../../fixtures/countdown.js'
@@ -285,6 +285,27 @@ test('a store that a tracer has entered around the event of a request is seen by
   for await (const chunk of socket) text += String(chunk)
   assert.match(text, /span$/)
 })
+
+for (const parseAs of ['string', 'buffer', undefined] as const) {
+  test(`a store that a hook enters is seen by a parser that gets the body as ${parseAs ?? 'a stream'}, in a later event`, async (t) => {
+    const server = createServer()
+    t.after(() => server.close())
+    server.addHook('onRequest', async () => storage.enterWith('of the hook'))
+    server.addContentTypeParser('text/csv', { parseAs }, async (_request: Request, body: Readable | string) => {
+      if (body instanceof Readable) await once(body.resume(), 'end')
+      return storage.getStore()
+    })
+    server.post('/', (request) => request.body ?? 'nothing')
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const socket = await open((server.server.address() as AddressInfo).port)
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: text/csv\r\nContent-Length: 2\r\n\r\n')
+    await once(server.server, 'request')
+    socket.write('ab')
+    let text = ''
+    for await (const chunk of socket) text += String(chunk)
+    assert.match(text, /of the hook$/)
+  })
+}
 
 describe('a store that is entered before the hooks', () => {
   const enter = (): string => {

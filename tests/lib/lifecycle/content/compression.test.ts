@@ -71,6 +71,17 @@ test('Vary keeps its other names, and a strong entity tag becomes a weak one onl
   assert.equal((await ask(undefined, tagged('"v1"'))).etag, '"v1"')
 })
 
+test('a 304 has the tag of the reply that the client has: weak if that one was compressed', async () => {
+  const server = createServer()
+  server.addHook('onSend', compression())
+  server.get('/', (_request, reply) => reply.code(304).header('etag', '"v1"').send())
+  for (const tag of ['"v1"', 'W/"v1"']) {
+    const { headers } = await server.inject({ url: '/', headers: { 'if-none-match': tag } })
+    assert.equal(headers.etag, tag)
+  }
+  assert.equal((await server.inject({ url: '/', headers: { 'if-none-match': '*' } })).headers.etag, '"v1"')
+})
+
 test('a 304 has the Vary of the reply that it stands for, unless that reply is never compressed', async () => {
   const varyOf = async (prepare: (reply: Reply) => unknown): Promise<unknown> => {
     const server = createServer()

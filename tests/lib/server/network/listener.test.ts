@@ -32,6 +32,13 @@ test('a server listens on all addresses of localhost, at one port', async () => 
   assert.deepEqual(server.addresses(), [])
 })
 
+test('a port given beside a path is opened on localhost only', async () => {
+  await using server = createServer()
+  await server.listen({ port: 0, path: '/ignored' })
+  const local = new Set((await lookup('localhost', { all: true })).map(({ address }) => address))
+  for (const each of server.addresses()) assert.ok(local.has((each as AddressInfo).address), JSON.stringify(each))
+})
+
 describe('a server on localhost with several addresses', () => {
   const addresses = ['127.0.0.1', '127.0.0.2', '192.0.2.1']
   // No machine has the last one (RFC 5737).

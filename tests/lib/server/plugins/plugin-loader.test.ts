@@ -65,6 +65,23 @@ test('each preClose and onClose hook that fails is logged, and the others run', 
   )
 })
 
+test('a hook that is bound, as a method of a class is, is named as it was written if it fails', async () => {
+  const texts: string[] = []
+  const server = createServer({ logger: { stream: { write: (line: string) => void texts.push(JSON.parse(line).msg) } } })
+  const hooks = {
+    async leave(): Promise<void> {
+      throw new Error('one')
+    },
+    async disconnect(): Promise<void> {
+      throw new Error('two')
+    },
+  }
+  server.addHook('preClose', hooks.leave.bind(hooks))
+  server.addHook('onClose', hooks.disconnect.bind(hooks))
+  await assert.rejects(server.close())
+  assert.deepEqual(texts, ["the preClose hook 'leave' of 'root' failed", "the onClose hook 'disconnect' of 'root' failed"])
+})
+
 const failures: Record<string, { fail: () => unknown; message: RegExp }> = {
   'throws an error': {
     fail: () => {
