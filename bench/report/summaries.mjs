@@ -86,7 +86,7 @@ export function losses(results) {
       () => sizeLosses(sizes),
       'It counts if most requests are like this. Large replies are better sent in pages or as a stream.',
     ],
-    [sizes, 'CPU grows faster than the input', () => growths(sizes), 'Limit the size of what is sent at once.'],
+    [sizes, 'CPU grows faster than the input, by these factors', () => growths(sizes), 'Limit the size of what is sent at once.'],
     [
       load,
       'At half of what Fastify can reach, latency is more than 10 % above it',

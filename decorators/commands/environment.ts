@@ -31,8 +31,13 @@ export async function checkEnvironment(App: Class, file: string, warn: (warning:
   // A class may read any variable if the library of its schema does not tell the names of its properties.
   const unread = declared.includes(undefined) ? [] : others
   for (const name of unread) {
-    const message = `${positionText(at(name))} ${name} is not read by the application.`
-    warn({ source: 'environment', code: 'unread-variable', message, variable: name, ...absolutePosition(at(name)) })
+    const isName = /^[\w.-]+$/.test(name)
+    const position = isName ? at(name) : positionOfLine(name, file, text)
+    const problem = isName
+      ? `${name} is not read by the application.`
+      : 'The line is not of the form NAME=value, so a part of it is read as a name.'
+    const message = `${positionText(position)} ${problem}`
+    warn({ source: 'environment', code: 'unread-variable', message, ...(isName && { variable: name }), ...absolutePosition(position) })
   }
   const spelled = Object.fromEntries(Object.entries(variables).filter(([name]) => !misspelt.has(name)))
   const problems: Problem[] = [
@@ -113,6 +118,13 @@ function sortOut(names: readonly string[], declared: readonly string[]): { missp
 function positionOf(name: string | undefined, file: string, text: string): FilePosition {
   // If several lines set a variable, the last one counts.
   const line = text.split('\n').findLastIndex((each) => /^\s*(?:export\s+)?([^=\s#]+)\s*=/.exec(each)?.[1] === name)
+  return line === -1 ? { file } : { file, line: line + 1 }
+}
+
+/** Returns the line at which a name of several words or lines begins. Such a name may be a part of a secret, so no message shows it. */
+function positionOfLine(name: string, file: string, text: string): FilePosition {
+  const [first] = name.split('\n') as [string]
+  const line = text.split('\n').findIndex((each) => each.replace(/^\s*(?:export\s+)?/, '').startsWith(first))
   return line === -1 ? { file } : { file, line: line + 1 }
 }
 

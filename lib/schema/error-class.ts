@@ -10,6 +10,7 @@ import {
 import { errorCodes } from '../errors/codes.js'
 import type { ErrorFormat } from '../http/error-payload.js'
 import type { ResponseBody, SendableBody } from '../types/schema.js'
+import { isObject } from '../util/objects.js'
 import { completeResponse } from './normalize.js'
 
 /** The options that all errors of a class have in common. */
@@ -104,10 +105,11 @@ interface MemberSchema {
  * object.
  */
 function errorMembers({ schema = {} }: HttpErrorClass): MemberSchema | undefined {
-  const complete: unknown = completeResponse(schema)
+  // `httpError(404, {})` adds no members. As a response, the same schema would allow any value.
+  const complete: unknown = isObject(schema) && Reflect.ownKeys(schema).length === 0 ? { properties: {} } : completeResponse(schema)
   const { type, properties } = complete as { type?: unknown; properties?: unknown }
-  const isObject = properties !== null && typeof properties === 'object' && (type === undefined || type === 'object')
-  return isObject ? (complete as MemberSchema) : undefined
+  const hasMembers = isObject(properties) && (type === undefined || type === 'object')
+  return hasMembers ? (complete as MemberSchema) : undefined
 }
 
 /** Returns the schema of the whole payload that errors of a class have in a format. */

@@ -136,7 +136,7 @@ function normalizeResponses(target: Record<string, any>, complete: (schema: any,
 
 /** Throws if the schema of a stream's items is shorthand. */
 function assertComplete(item: unknown): unknown {
-  if (!isShorthand(item) || Object.keys(item as object).length === 0) return item
+  if (!isShorthand(item)) return item
   throw new Error("stream(…) has a schema in shorthand. Write { type: 'object', properties: { … } }")
 }
 
@@ -157,7 +157,9 @@ function isShorthand(schema: any, isParameter: (value: unknown) => boolean = isO
   const prototype = Object.getPrototypeOf(schema)
   if (prototype !== Object.prototype && prototype !== null) return false
   if (COMPLETE_KEYWORDS.some((keyword) => keyword in schema)) return false
-  return Object.entries(schema).every(([key, value]) => !key.startsWith('$') && isParameter(value))
+  const entries = Object.entries(schema)
+  // `{}` is the schema of any value, and the form of Type.Unknown() and Type.Any() of TypeBox.
+  return entries.length > 0 && entries.every(([key, value]) => !key.startsWith('$') && isParameter(value))
 }
 
 function completeSchema(schema: any, hasShorthand: boolean): any {

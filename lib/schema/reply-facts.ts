@@ -20,9 +20,7 @@ export function needsPayload(schema: Schema, shared: Record<string, Schema>, doc
     return target !== undefined && needsPayload(target.schema, shared, target.document, depth + 1)
   }
   const { type, nullable, const: value, enum: values, anyOf, oneOf, allOf, properties } = schema
-  // Shorthand makes this of `{}`, which says nothing.
-  const isEmpty = isObject(properties) && Object.keys(properties).length === 0
-  if (nullable === true || isEmpty) return false
+  if (nullable === true) return false
   if (type !== undefined) return ![type].flat().includes('null')
   if (value !== undefined) return value !== null
   if (Array.isArray(values)) return !values.includes(null)

@@ -158,17 +158,18 @@ type Every<A extends readonly unknown[], For extends Side> = A extends readonly 
   : unknown
 type Flat<T> = { [K in keyof T]: T[K] } & {}
 
-// In shorthand, the properties stand at the top level of the part: `{ id: { type: 'integer' } }`.
+// In shorthand, the properties stand at the top level of the part: `{ id: { type: 'integer' } }`. `{}` is the schema of any value.
 type PartType<S> = NamedType<S> extends infer T ? ([T] extends [never] ? PlainPart<S> : T) : never
 type PlainPart<S> = [keyof S & CompleteKeyword] extends [never]
   ? S extends { readonly content: infer C }
     ? C[keyof C] extends { readonly schema: infer B }
       ? FromSchema<B>
       : unknown
-    : S extends { readonly [name: string]: object }
+    : IsShorthand<S> extends true
       ? FromObject<{ readonly properties: S }>
       : FromJson<S>
   : FromJson<S>
+type IsShorthand<S> = [keyof S] extends [never] ? false : S extends { readonly [name: string]: object } ? true : false
 type CompleteKeyword = 'type' | 'properties' | '$ref' | '$id' | 'oneOf' | 'anyOf' | 'allOf' | 'not' | 'if' | 'const' | 'enum'
 
 // A handler receives the output of a library's schema.
@@ -180,8 +181,8 @@ type RequestPartType<S> =
       ? C[keyof C] extends { readonly schema: Standard<infer O> }
         ? O
         : PartType<S>
-      : // Schemas of TypeBox have every property, of type `any`.
-        string extends keyof S
+      : // Schemas of TypeBox have every property, of type `any`; `{}` has none.
+        [string extends keyof S ? never : keyof S] extends [never]
         ? PartType<S>
         : [S] extends [{ readonly [name: string]: Standard<unknown> }]
           ? WithOptional<{ -readonly [K in keyof S]: S[K] extends Standard<infer O> ? O : never }>
@@ -196,11 +197,12 @@ export type SentPart<S> = [NamedType<S>] extends [never]
     : FromJson<S, 'client'>
   : SentNamed<S>
 type SentNamed<S> = ReadonlyArrays<FromSchema<S, 'client'>>
-type SentShorthand<S> = [S] extends [{ readonly [name: string]: Standard<unknown> }]
-  ? WithOptional<{ -readonly [K in keyof S]: SentNamed<S[K]> }>
-  : S extends { readonly [name: string]: object }
-    ? FromObject<{ readonly properties: S }, 'client'>
-    : FromJson<S, 'client'>
+type SentShorthand<S> =
+  IsShorthand<S> extends false
+    ? FromJson<S, 'client'>
+    : [S] extends [{ readonly [name: string]: Standard<unknown> }]
+      ? WithOptional<{ -readonly [K in keyof S]: SentNamed<S[K]> }>
+      : FromObject<{ readonly properties: S }, 'client'>
 
 /** The key of a route's schemas in the types of its route decorator and of its requests. It does not exist at run time. */
 export declare const routeSchema: unique symbol

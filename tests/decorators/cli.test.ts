@@ -400,6 +400,18 @@ test('check --env names all faults of a file with their lines, and no values', a
   ])
 })
 
+test('check --env shows no text of a line that is not a variable, which may be the rest of a secret', async () => {
+  const file = await envFileOf('DATABASE_URL=pglite:', `JWT_SECRET=${'x'.repeat(32)}`, 'hunter2/+', 'PORT=1', 'hunter3 hunter4=5')
+  const { code, stderr } = await alcove('check', await moduleOf(configured), '--env', file)
+  assert.equal(code, 0)
+  const problem = 'The line is not of the form NAME=value, so a part of it is read as a name.'
+  assert.deepEqual(stderr.trim().split('\n'), [`${file}:3: ${problem}`, `${file}:5: ${problem}`])
+  const { warnings } = JSON.parse((await alcove('check', await moduleOf(configured), '--env', file, '--json')).stdout) as {
+    warnings: object[]
+  }
+  assert.doesNotMatch(JSON.stringify(warnings), /hunter/)
+})
+
 test('check --env needs a file that can be read, and an application with a configuration', async () => {
   const missing = await alcove('check', await moduleOf(configured), '--env', join(directory, 'nowhere'))
   assert.equal(missing.code, 1)

@@ -56,6 +56,11 @@ expectTrue<Equal<typeof searched.query, { page: number; q?: string }>>()
 expectTrue<Equal<typeof searched.params, { id: number }>>()
 expectTrue<Equal<typeof searched.body, unknown>>()
 
+// An empty schema allows any value.
+const anything = { body: {}, response: { 200: {} } } as const
+declare const anySent: RouteRequest<typeof anything>
+expectTrue<Equal<typeof anySent.body, unknown>>()
+
 // Cookies: only of a schema that has them
 // @ts-expect-error the schema has none
 searched.cookies

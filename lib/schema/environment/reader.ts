@@ -113,16 +113,22 @@ export class EnvironmentReader {
     known: readonly string[],
   ): Pick<EnvironmentProblem, 'text' | 'cure'> {
     const schema = variable === undefined ? undefined : this.#properties[variable]
-    if (variable === undefined) return { text: `is invalid: ${message}.` }
+    if (variable === undefined) return { text: `is invalid: ${this.#withoutValues(message, variables)}.` }
     if (!variables[variable]) {
       const wanted = schema === undefined ? '' : ` It must be ${describeVariable(schema)}.`
       const cure = `${wanted}${this.#misspelt(variable, variables, known)}`
       return { text: `is missing.${cure}`, cure: cure.trimStart() || `Set ${variable}.` }
     }
     // The words of a library say more than the JSON Schema, which lacks the checks of the library.
-    if (keyword === 'standard' || schema === undefined) return { text: `is invalid: ${message}.` }
+    if (keyword === 'standard' || schema === undefined) return { text: `is invalid: ${this.#withoutValues(message, variables, variable)}.` }
     const text = `must be ${describeVariable(schema, true)}.`
     return { text, cure: `It ${text}` }
+  }
+
+  /** Hides in the message of a library the value of the variable that it is about, which some libraries quote, and those of secrets. */
+  #withoutValues(message: string | undefined, variables: EnvironmentVariables, variable?: string): string | undefined {
+    const names = Object.keys(variables).filter((name) => name === variable || this.isSecret(name))
+    return names.reduce((text, name) => text && withoutValue(text, variables[name] ?? ''), message)
   }
 
   /** Returns a sentence that names a variable which is set and was probably meant for this one; an empty text if there is none. */
@@ -131,6 +137,20 @@ export class EnvironmentReader {
     const found = nearestName(variable, others, Math.max(1, Math.floor(variable.length / 6)))
     return found === undefined ? '' : ` ${found} is set: is its name misspelt?`
   }
+}
+
+/** Replaces a value in a message: as it is and as JSON, in any case, because a library may quote or change what it has got. */
+function withoutValue(message: string, value: string): string {
+  const trimmed = value.trim()
+  if (trimmed === '') return message
+  const patterns = [JSON.stringify(trimmed).slice(1, -1), trimmed].map((form) =>
+    form
+      .replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+      // A short value may be a part of a word.
+      .replace(/^(?=[\p{L}\p{N}])/u, String.raw`(?<![\p{L}\p{N}])`)
+      .replace(/(?<=[\p{L}\p{N}])$/u, String.raw`(?![\p{L}\p{N}])`),
+  )
+  return patterns.reduce((text, pattern) => text.replaceAll(new RegExp(pattern, 'giu'), '…'), message)
 }
 
 /** Returns the name of the variable that an error of the validator is about. */

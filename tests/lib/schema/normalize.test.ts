@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Type } from '@sinclair/typebox'
 import { createServer, type Server } from 'alcove/lib'
 
 test('a thrown value that is not an Error, of a compiler or of a schema, fails the boot with its text and names the route', async () => {
@@ -63,4 +64,19 @@ test('properties beside a description fail the boot of a response, which would b
     201: { description: 'Anything', headers: { 'x-total': n }, 'x-hint': n, examples: [n] },
     202: { description: 'One of ours', ownKeyword: { of: 'ours' } },
   })
+})
+
+test('an empty schema, also that of Type.Unknown() of TypeBox, allows any value, and a reply is sent as it is', async () => {
+  for (const schema of [{}, Type.Unknown()]) {
+    const server = createServer()
+    server.post('/', { schema: { body: schema, response: { 200: schema } } }, ({ body }) => ({ got: body }))
+    server.get('/nothing', { schema: { response: { 200: schema } } }, async () => {})
+    for (const body of [{ a: 1, b: { c: [2] } }, [1, 'x'], 5, null]) {
+      const headers = { 'content-type': 'application/json' }
+      const reply = await server.inject({ method: 'POST', url: '/', headers, payload: JSON.stringify(body) })
+      assert.deepEqual([reply.statusCode, reply.json()], [200, { got: body }])
+    }
+    assert.equal((await server.inject('/nothing')).statusCode, 200)
+    await server.close()
+  }
 })

@@ -61,7 +61,7 @@ async function writeClient(): Promise<string> {
   route('GET', '/ticks', 'ticks', {
     response: { 200: stream({ type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }) },
   })
-  route('POST', '/upload', 'upload', { body: { content: { 'multipart/form-data': { schema: {} } } } })
+  route('POST', '/upload', 'upload', { body: { content: { 'multipart/form-data': { schema: { type: 'object' } } } } })
   const file = { type: 'string', format: 'binary' } as const
   const photo = {
     $id: 'Photo',

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { inspect } from 'node:util'
 import { z } from 'zod'
 import { bootstrap, check, environment, type EnvironmentVariables, factory, Plugin, testServer, token } from 'alcove'
-import { createServer } from 'alcove/lib'
+import { createServer, type StandardSchema } from 'alcove/lib'
 import { appOf, plugin, resolveFrom } from '../../../fixtures/applications.js'
 
 class Settings extends environment({
@@ -177,6 +177,28 @@ describe('the schema', () => {
       'is missing. It must be a text.',
       'is invalid: is the one of the manual.',
     ])
+  })
+
+  test('may be one of a library that quotes what it has got: the report hides the value', () => {
+    const quoting = (quote: (value: string) => string): StandardSchema => ({
+      '~standard': {
+        version: 1,
+        vendor: 'quoting',
+        validate: (given) => ({
+          issues: Object.entries(given as Record<string, string>).map(([name, value]) => ({
+            path: [name],
+            message: `Expected an integer but received ${quote(value)}`,
+          })),
+        }),
+      },
+    })
+    for (const quote of [JSON.stringify, (value: string) => `"${value}"`, (value: string) => `"${value.trim().toUpperCase()}"`]) {
+      class Quoting extends environment(quoting(quote)) {}
+      for (const KEY of ['hunter2', 'a "b" (c)', ' $& \\ /x/ ', 'line\nline', '7', 'é', '^[a-z]+?.{2}|*$']) {
+        const [problem] = problemsOf(Quoting, { KEY })
+        assert.match(problem ?? '', /^is invalid: Expected an integer but received " ?… ?"\.$/, KEY)
+      }
+    }
   })
 
   test('must be one of an object with variables, each of which is one text', () => {
