@@ -97,12 +97,3 @@ class NewPlugin {}
 @Plugin({ imports: [shared(use(existing, {}, { decorates: [StartedAt] })), NewPlugin] })
 export class GradualApp {}
 // #endregion
-
-// #region mixed
-@Plugin()
-export class MixedPlugin {
-  setup(instance: Server) {
-    instance.get('/by-hand', () => ({ by: 'hand' })) // the programmatic server, in the context of this class
-  }
-}
-// #endregion

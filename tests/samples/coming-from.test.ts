@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testServer } from 'alcove'
-import { App, createApp, GradualApp, MixedPlugin, TenantApp } from '../../samples/coming-from/fastify.js'
+import { App, createApp, GradualApp, TenantApp } from '../../samples/coming-from/fastify.js'
 import { App as NestApp, testAdmin, testCats } from '../../samples/coming-from/nest.js'
 
 test('the examples for users of NestJS: modules, pipes, guards, interceptors, filters and testing', async () => {
@@ -34,11 +34,9 @@ test('the examples for users of Fastify: the same app in both faces', async () =
   await programmatic.close()
 })
 
-test('a shared decorator, and a plugin class that sets itself up', async () => {
+test('a shared decorator', async () => {
   await using tenants = await testServer(TenantApp)
   assert.equal((await tenants.inject({ method: 'POST', url: '/tenant', headers: { 'x-tenant': 'a' } })).body, '{"tenant":"a"}')
-  await using mixed = await testServer(MixedPlugin)
-  assert.equal((await mixed.inject('/by-hand')).body, '{"by":"hand"}')
 })
 
 test('classes stand beside an application of functions, and see what it declares', async () => {

@@ -580,6 +580,27 @@ describe('what closing waits for', () => {
   })
 })
 
+test('a request that ends with the last connection ends before the onClose hooks run', async () => {
+  const steps: string[] = []
+  const { server, port, arrived } = await listening((app) => {
+    app.get('/events', (_request, reply) => {
+      reply.hijack()
+      reply.raw.writeHead(200).write('first')
+    })
+    app.addHook('onRequestAbort', async () => void steps.push('onRequestAbort'))
+    app.addHook('onClose', async () => void steps.push('onClose'))
+  })
+  const socket = await open(port)
+  socket.write(get('/events'))
+  await arrived(1)
+  await once(socket, 'data')
+  const closed = server.close()
+  await sleep(50)
+  socket.destroy()
+  await closed
+  assert.deepEqual(steps, ['onRequestAbort', 'onClose'])
+})
+
 test('a listener of an application for upgrades is the only one that the server counts', async () => {
   const server = createServer()
   server.server.on('upgrade', () => {})

@@ -46,13 +46,13 @@ function canBeAnswered(exchange: Exchange, error: unknown): boolean {
 function callErrorHandler(exchange: Exchange, error: unknown): void {
   const { route, reply, nextErrorHandler: next } = exchange
   const link = next === undefined ? route.errorHandler : next
-  removeBodyHeaders(exchange)
   if (link === null) return sendLastResort(exchange, error)
   exchange.nextErrorHandler = link.next ?? null
   exchange.nextStage = NO_STAGE
   exchange.state = ReplyState.Open
   let result: unknown
   try {
+    removeBodyHeaders(exchange)
     result = link.handle.call(reply.server, error, exchange.request, reply)
   } catch (failure) {
     return sendError(exchange, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
@@ -114,14 +114,14 @@ export function sendPlainFailure(response: ServerResponse, format: ErrorFormat):
 
 function sendWithoutHeaders(response: ServerResponse, status: number, type: string, text: string | Buffer): void {
   if (isHeadSent(response) || response.writableEnded) return abortResponse(response)
-  for (const name of response.getHeaderNames()) response.removeHeader(name)
-  // A header that was set before the invalid one may have switched chunks on.
-  response.chunkedEncoding = false
   try {
+    for (const name of response.getHeaderNames()) response.removeHeader(name)
+    // A header that was set before the invalid one may have switched chunks on.
+    response.chunkedEncoding = false
     response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) })
     endWithText(response, text)
   } catch {
-    // A plugin has replaced `writeHead`, or `end`.
+    // A plugin has replaced `writeHead`, `end` or the prototype of the response.
     abortResponse(response)
   }
 }

@@ -82,7 +82,13 @@ export class CloseLimit {
       for (const exchange of left) abandon(exchange, 'while the server closed')
       done()
     }
-    const interval = setInterval(look, INTERVAL_MS)
-    look()
+    let interval: NodeJS.Timeout | undefined
+    // Node emits the `close` of a server before that of its last sockets, with which their requests end: two turns later they have.
+    setImmediate(() =>
+      setImmediate(() => {
+        interval = setInterval(look, INTERVAL_MS)
+        look()
+      }),
+    )
   }
 }

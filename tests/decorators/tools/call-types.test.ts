@@ -43,7 +43,7 @@ describe('the types of calls, as an editor shows them', () => {
   test('the parts of a request are one object, with the types of the schemas', () => {
     assert.match(types['call']!, /readonly params: \{ tenant: string; \};/)
     assert.match(types['call']!, /readonly body: \{ name: string; \};/)
-    assert.match(types['call']!, /\} & CallOptions\) => Call</)
+    assert.match(types['call']!, /\} & TestCallOptions\) => Call</)
   })
 
   test('a reply is a union of its statuses, each with its body', () => {

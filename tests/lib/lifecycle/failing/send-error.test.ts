@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
+import { ServerResponse } from 'node:http'
 import http2 from 'node:http2'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createServer, HttpError, type Server } from 'alcove/lib'
+import { createServer, HttpError, type Reply, type Server } from 'alcove/lib'
 import { listen, messages, using } from '../../../fixtures/logged-server.js'
 import { exchange, get, open, raw } from '../../../security/wire.js'
 import { workingTime } from '../../../fixtures/elapse.js'
@@ -235,6 +236,27 @@ describe('an error', () => {
     process.off('warning', note)
     assert.deepEqual(warnings, [])
   })
+
+  test('of a response of HTTP/2 whose prototype a plugin has replaced does not end the process', () =>
+    using(
+      (server) => {
+        // As @fastify/express does.
+        const onRequest = async (_request: unknown, reply: Reply): Promise<void> =>
+          void Object.setPrototypeOf(reply.raw, ServerResponse.prototype)
+        server.get('/replaced', { onRequest }, async () => ({ a: 1 }))
+        server.get('/', async () => ({ a: 1 }))
+      },
+      async (server) => {
+        const session = http2.connect(`http://127.0.0.1:${await listen(server)}`)
+        const replaced = session.request({ ':path': '/replaced' })
+        const [headers] = await once(session.request({ ':path': '/' }).resume(), 'response')
+        assert.equal(headers[':status'], 200)
+        await sleep(20)
+        replaced.destroy()
+        session.destroy()
+      },
+      { http2: true, closeTimeout: 100 },
+    ))
 
   test('is not described by the body headers of the reply that failed', () =>
     using(
