@@ -60,6 +60,22 @@ export const bodyHeaders: readonly string[] = [
   'last-modified',
 ]
 
+/** The names of headers that say how long caches may keep a reply (RFC 9111 §5.2, RFC 9213). */
+const cachingHeaders = ['cache-control', 'cdn-cache-control', 'surrogate-control'] as const
+
+/**
+ * The names of the headers by which caches would keep a failed reply as long as the reply that the handler meant to send: a client that
+ * provokes an error would let a cache send this error to others. Headers that forbid caches to use a reply again are not among them.
+ */
+export function permissiveHeaders({ reply }: Exchange): readonly string[] {
+  const permissive: string[] = cachingHeaders.filter((name) => {
+    const value = reply.getHeader(name)
+    return value !== undefined && !/\b(?:no-store|no-cache|private)\b/i.test(String(value))
+  })
+  if (Date.parse(String(reply.getHeader('expires'))) > Date.now()) permissive.push('expires')
+  return permissive
+}
+
 /** The names of headers that an error may set although it is not shown to the client: they tell the client what to do, not what failed. */
 const harmlessHeaders = ['retry-after', 'www-authenticate', 'allow']
 

@@ -8,7 +8,7 @@ import { type ErrorFormat, statusText } from '../../http/error-payload.js'
 import { abortResponse, isHeadSent, prepareHttp2Headers } from '../../http/response.js'
 import { ignoreIfPromise } from '../../util/promises.js'
 import { takeResult } from '../answer.js'
-import { bodyHeaders, errorContentType, prepareErrorReply, serializeError } from './error-reply.js'
+import { bodyHeaders, errorContentType, permissiveHeaders, prepareErrorReply, serializeError } from './error-reply.js'
 import { type Exchange, meetDeadline, NO_STAGE, ReplyState, replyState } from '../exchange.js'
 import { runErrorHooks } from '../run-hooks.js'
 
@@ -52,7 +52,7 @@ function callErrorHandler(exchange: Exchange, error: unknown): void {
   exchange.state = ReplyState.Open
   let result: unknown
   try {
-    removeBodyHeaders(exchange)
+    removeSuccessHeaders(exchange)
     result = link.handle.call(reply.server, error, exchange.request, reply)
   } catch (failure) {
     return sendError(exchange, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
@@ -60,10 +60,10 @@ function callErrorHandler(exchange: Exchange, error: unknown): void {
   takeResult(exchange, result, route, sendError)
 }
 
-/** Removes the serializer of a reply that has failed, and the headers that describe its body. */
-function removeBodyHeaders(exchange: Exchange): void {
+/** Removes the serializer of a reply that has failed, the headers that describe its body, and those by which caches would keep it. */
+function removeSuccessHeaders(exchange: Exchange): void {
   const { raw } = exchange.reply
-  for (const name of bodyHeaders) {
+  for (const name of [...bodyHeaders, ...permissiveHeaders(exchange)]) {
     delete exchange.headers[name]
     // Without this question, Node would note that the application wants no `transfer-encoding`, and send no chunks.
     if (raw.hasHeader(name)) raw.removeHeader(name)
@@ -80,7 +80,7 @@ export function sendLastResort(exchange: Exchange, error: unknown): void {
   exchange.error = error
   meetDeadline(exchange)
   try {
-    removeBodyHeaders(exchange)
+    removeSuccessHeaders(exchange)
     prepareErrorReply(error, exchange)
     exchange.trailers = null
     sendText(exchange, serializeError(error, exchange))

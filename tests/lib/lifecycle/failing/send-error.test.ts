@@ -725,3 +725,42 @@ describe('a thrown value of any type', () => {
     })
   }
 })
+
+describe('the reply to an error', () => {
+  const later = new Date(Date.now() + 3_600_000).toUTCString()
+  /** The headers for caches that a reply to an error has if the handler had set some before it failed. */
+  const kept = async (headers: Record<string, string>, error: Error = new Error('failed'), isRaw = false): Promise<object> => {
+    const server = createServer()
+    server.get('/', (_request, reply) => {
+      for (const [name, value] of Object.entries(headers)) if (isRaw) reply.raw.setHeader(name, value)
+      if (!isRaw) reply.headers(headers)
+      throw error
+    })
+    const sent = (await server.inject('/')).headers
+    await server.close()
+    return Object.fromEntries(Object.entries(sent).filter(([name]) => /control|expires/.test(name)))
+  }
+
+  test('has no header by which caches would keep the reply that the handler meant to send', async () => {
+    for (const isRaw of [false, true]) {
+      assert.deepEqual(await kept({ 'cache-control': 'public, max-age=60' }, undefined, isRaw), {})
+      assert.deepEqual(await kept({ 'Cache-Control': 'max-age=60', expires: later }, new HttpError(404), isRaw), {})
+      assert.deepEqual(await kept({ 'cdn-cache-control': 'max-age=60', 'surrogate-control': 'max-age=60' }, undefined, isRaw), {})
+    }
+  })
+
+  test('keeps the headers that forbid caches to use it again', async () => {
+    for (const value of ['no-store', 'private, no-cache', 'Private, max-age=5'])
+      assert.deepEqual(await kept({ 'cache-control': value, expires: '0' }), { 'cache-control': value, expires: '0' })
+  })
+
+  test('has the headers for caches of the error itself, and of an error handler', async () => {
+    const error = new HttpError(404, 'gone for a minute', { headers: { 'cache-control': 'public, max-age=60' } })
+    assert.deepEqual(await kept({ 'cache-control': 'max-age=3600' }, error), { 'cache-control': 'public, max-age=60' })
+    const server = createServer()
+    server.setErrorHandler((_error, _request, reply) => reply.code(404).header('cache-control', 'max-age=1').send('none'))
+    server.get('/', () => Promise.reject(new Error('failed')))
+    assert.equal((await server.inject('/')).headers['cache-control'], 'max-age=1')
+    await server.close()
+  })
+})
