@@ -66,8 +66,8 @@ const CONFLICTS: ReadonlySet<unknown> = new Set(['40P01', '42P07', '23505'])
  * ```ts
  * const driver = factory(JobDriver, [BOSS, LOGGER], (boss, log) => new PgBossDriver(boss, { log }))
  * ```
- * A job that is added `within` a transaction exists only if this transaction commits. A job whose process died is done again as often as one
- * that failed, but at least once.
+ * A job that is added `within` a transaction exists only if this transaction commits. A job whose process died is done again, also if its
+ * queue has no retries.
  */
 export class PgBossDriver extends JobDriver {
   readonly #boss: PgBossClient
