@@ -88,10 +88,10 @@ function callListeners(response: WatchedResponse, isWhole: boolean): void {
 
 /**
  * Whether a response that has just emitted `finish` was sent as a whole. Node emits `finish` also if a stream of HTTP/2 was cut, and if an
- * HTTP/1 connection was lost while bytes of the response waited to be sent.
+ * HTTP/1 connection was lost while bytes of the response waited to be sent. Bun destroys each socket before.
  */
 function isFinishWhole({ stream, writableEnded, req }: MaybeHttp2Response): boolean {
-  if (stream === undefined) return (req.socket as MaybeSocket)?.destroyed !== true
+  if (stream === undefined) return !areSocketFieldsKnown || (req.socket as MaybeSocket)?.destroyed !== true
   return writableEnded && stream.rstCode === 0
 }
 
