@@ -75,7 +75,7 @@ function onFinish(this: WatchedResponse): void {
 }
 
 function onClose(this: WatchedResponse): void {
-  callListeners(this, this.stream === undefined && hasFinished(this))
+  callListeners(this, this.stream === undefined && hasFinished(this) && isFinishWhole(this))
 }
 
 function callListeners(response: WatchedResponse, isWhole: boolean): void {
@@ -87,10 +87,12 @@ function callListeners(response: WatchedResponse, isWhole: boolean): void {
 }
 
 /**
- * Whether a response that has emitted `finish` was sent as a whole. For a stream of HTTP/2, Node emits `finish` also if the stream was cut.
+ * Whether a response that has just emitted `finish` was sent as a whole. Node emits `finish` also if a stream of HTTP/2 was cut, and if an
+ * HTTP/1 connection was lost while bytes of the response waited to be sent. Bun destroys each socket before.
  */
-function isFinishWhole({ stream, writableEnded }: MaybeHttp2Response): boolean {
-  return stream === undefined || (writableEnded && stream.rstCode === 0)
+function isFinishWhole({ stream, writableEnded, req }: MaybeHttp2Response): boolean {
+  if (stream === undefined) return !areSocketFieldsKnown || (req.socket as MaybeSocket)?.destroyed !== true
+  return writableEnded && stream.rstCode === 0
 }
 
 /** Whether a response that is over was sent as a whole. */

@@ -72,11 +72,14 @@ function innerTexts(): string[] | undefined {
   }
 }
 
+/** Whether the process is of a runtime that imitates Node, and names a version of Node as its own. */
+const isImitation = (): boolean => 'Bun' in globalThis || 'Deno' in globalThis
+
 /** Returns the version of the running Node, and digests of the functions that alcove relies on. */
 export function readNode(): VerifiedNode & { readonly version: string } {
   const inner = innerTexts()
   return {
-    version: process.version,
+    version: isImitation() ? 'none' : process.version,
     request: digestOfTexts(functionTexts(requestFunctions)),
     response: digestOfTexts(functionTexts(responseFunctions)),
     inner: inner && digestOfTexts(inner),
@@ -106,7 +109,7 @@ export function verify(found: ReturnType<typeof readNode>, known: Readonly<Recor
 export const verification: Verification = verify(readNode(), verifiedNodes)
 
 /** Whether the warning was given, or must not be given: other runtimes imitate Node's server, and are never listed. */
-let isSaid = 'Bun' in globalThis || 'Deno' in globalThis
+let isSaid = isImitation()
 
 /** Warns, once in a process, that requests are slower because the running Node is not verified. */
 export function warnIfUnverified(log: { warn(text: string): void }): void {

@@ -21,6 +21,14 @@ test('if the database refuses to commit, the client gets the error', async () =>
   assert.equal((await app.inject({ method: 'POST', url: '/transfers', payload: body })).statusCode, 500)
 })
 
+test('the client of a transaction that could not begin is released', async () => {
+  const pool = new Recorded()
+  pool.failing = 'BEGIN'
+  await using app = await testServer(TransfersPlugin, { provide: [[Pool, pool]] })
+  assert.equal((await app.inject({ method: 'POST', url: '/transfers', payload: body })).statusCode, 500)
+  assert.deepEqual(pool.queries, ['BEGIN', 'release'])
+})
+
 test('a request that is refused, or begins no transaction, commits nothing', async () => {
   const pool = new Recorded()
   await using app = await testServer(TransfersPlugin, { provide: [[Pool, pool]] })

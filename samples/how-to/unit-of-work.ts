@@ -14,6 +14,7 @@ export abstract class Pool {
 @Injectable({ scope: 'request' })
 export class Transaction {
   static readonly endsBefore = 'reply'
+  #client: Client | undefined
   #begun: Promise<Client> | undefined
   constructor(private readonly pool: Pool) {}
 
@@ -23,7 +24,7 @@ export class Transaction {
   }
 
   async #begin() {
-    const client = await this.pool.connect()
+    const client = (this.#client = await this.pool.connect())
     await client.query('BEGIN')
     return client
   }
@@ -33,9 +34,9 @@ export class Transaction {
     await client?.query(kind === 'completed' ? 'COMMIT' : 'ROLLBACK')
   }
 
-  async dispose() {
-    const client = await this.#begun
-    client?.release()
+  // Also if the transaction could not begin.
+  dispose() {
+    this.#client?.release()
   }
 }
 // #endregion

@@ -6,7 +6,7 @@ import { testServer } from 'alcove'
 import { App, Statistics } from './caching/memory.js'
 // #endregion
 import { setTimeout as wait } from 'node:timers/promises'
-import { Plugin } from 'alcove'
+import { Plugin, type Request } from 'alcove'
 import { Cache, CacheResults, MemoryCache } from './caching/cache.js'
 import { App as ConditionApp, Report } from './caching/condition.js'
 import { App as HeaderApp } from './caching/headers.js'
@@ -74,6 +74,20 @@ test('an error is not kept', async () => {
   assert.equal((await app.inject('/visits/2025')).statusCode, 500)
   statistics.visitsOf = visitsOf
   assert.equal((await app.inject('/visits/2025')).statusCode, 200)
+})
+
+test('nothing is kept of a handler that returns nothing, such as one that calls reply.send', async () => {
+  const kept: unknown[] = []
+  class Recording extends MemoryCache {
+    override async set(_key: string, value: unknown) {
+      kept.push(value)
+    }
+  }
+  const hook = new CacheResults(new Recording())
+  const request = { routeOptions: { url: '/', config: { cacheFor: 60 } }, params: {}, query: {} } as unknown as Request
+  assert.equal(await hook.around(request, async () => undefined), undefined)
+  assert.equal(await hook.around(request, async () => null), null)
+  assert.deepEqual(kept, [null])
 })
 
 test('the memory keeps 1000 results, of which it leaves out those that were not used for the longest time', async () => {

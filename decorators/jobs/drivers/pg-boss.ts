@@ -66,7 +66,8 @@ const CONFLICTS: ReadonlySet<unknown> = new Set(['40P01', '42P07', '23505'])
  * ```ts
  * const driver = factory(JobDriver, [BOSS, LOGGER], (boss, log) => new PgBossDriver(boss, { log }))
  * ```
- * A job that is added `within` a transaction exists only if this transaction commits.
+ * A job that is added `within` a transaction exists only if this transaction commits. A job whose process died is done again, also if its
+ * queue has no retries.
  */
 export class PgBossDriver extends JobDriver {
   readonly #boss: PgBossClient
@@ -75,6 +76,8 @@ export class PgBossDriver extends JobDriver {
   /** The SQL statement that looks for a waiting or running job. The counts that pg-boss itself offers are up to a minute old. */
   readonly #busySql: string
   readonly #countSql: string
+  /** The SQL statement after which a failure of an attempt is the last one. */
+  readonly #lastSql: string
   readonly #declared = new Map<string, Promise<void>>()
   readonly #pollers = new Map<string, Poller>()
 
@@ -87,6 +90,8 @@ export class PgBossDriver extends JobDriver {
     this.#pollInterval = pollInterval
     const open = `FROM ${identifier(schema)}.job WHERE name = $1 AND state IN ('created', 'retry', 'active')`
     this.#busySql = `SELECT 1 ${open} LIMIT 1`
+    this.#lastSql = `UPDATE ${identifier(schema)}.job SET retry_limit = retry_count
+      WHERE name = $1 AND id = $2 AND state = 'active' AND retry_count = $3`
     this.#countSql = `SELECT count(*)::int AS all, (count(*) FILTER (WHERE state = 'active'))::int AS active ${open}`
   }
 
@@ -104,7 +109,8 @@ export class PgBossDriver extends JobDriver {
 
   async #create({ name, retry, timeout, deadLetter }: QueueSettings): Promise<void> {
     const settings: PgBossSettings = {
-      retryLimit: retry.limit,
+      // pg-boss counts the death of a process as a failure. `#fail` ends the attempts of jobs that fail.
+      retryLimit: retry.limit + 1,
       retryDelay: Math.ceil(retry.delay / 1_000),
       retryBackoff: retry.backoff === 'exponential',
       expireInSeconds: Math.ceil(timeout / 1_000) + GRACE,
@@ -143,12 +149,13 @@ export class PgBossDriver extends JobDriver {
 
   override async take(queue: QueueSettings, concurrency: number, work: (job: TakenJob) => Promise<void>): Promise<JobTaker> {
     await this.declare(queue)
-    const poller = new Poller(concurrency, this.#pollInterval, (free) => this.#fetch(queue.name, free), work)
+    const poller = new Poller(concurrency, this.#pollInterval, (free) => this.#fetch(queue, free), work)
     this.#pollers.set(queue.name, poller)
     return poller
   }
 
-  async #fetch(name: string, free: number): Promise<TakenJob[]> {
+  async #fetch(queue: QueueSettings, free: number): Promise<TakenJob[]> {
+    const { name } = queue
     try {
       const jobs = await this.#boss.fetch(name, { batchSize: free, includeMetadata: true })
       return (jobs ?? []).map(({ id, data, retryCount }) => ({
@@ -156,15 +163,18 @@ export class PgBossDriver extends JobDriver {
         input: data,
         attempt: retryCount + 1,
         complete: async () => void (await this.#boss.complete(name, id)),
-        fail: async (error) => {
-          await this.#boss.fail(name, id, { message: (error as { message?: unknown } | null | undefined)?.message ?? String(error) })
-          this.#pollers.get(name)?.wake()
-        },
+        fail: async (error) => this.#fail(queue, id, retryCount, error),
       }))
     } catch (error) {
       this.#log.error({ err: error }, `the queue '${name}' could not be read`)
       return []
     }
+  }
+
+  async #fail({ name, retry }: QueueSettings, id: string, retryCount: number, error: unknown): Promise<void> {
+    if (retryCount >= retry.limit) await this.#boss.getDb().executeSql(this.#lastSql, [name, id, retryCount])
+    await this.#boss.fail(name, id, { message: (error as { message?: unknown } | null | undefined)?.message ?? String(error) })
+    this.#pollers.get(name)?.wake()
   }
 
   override async isBusy(queue: QueueSettings): Promise<boolean> {

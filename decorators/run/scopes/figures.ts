@@ -1,6 +1,11 @@
 /** The figures of an application that an observer reads, such as open scopes and waiting jobs. Without an observer, nothing is counted. */
 import type { ObservedFigures, ObservedQueue } from '../../../lib/index.js'
+import { settleWithin } from '../../../lib/internal.js'
+import type { JobCounts } from '../../jobs/driver.js'
 import type { DrivenQueue } from '../../jobs/queue.js'
+
+/** ms that a store may take to count the jobs of a queue. A client that waits for its store to come back would stop the whole collection. */
+const COUNT_LIMIT = 2_000
 
 export class Figures implements ObservedFigures {
   readonly #findQueues: () => Promise<readonly DrivenQueue[]>
@@ -29,7 +34,8 @@ export class Figures implements ObservedFigures {
   }
 }
 
+/** @throws Error if the store does not answer in time; the error of the driver */
 async function count({ name, driver, settings }: DrivenQueue): Promise<ObservedQueue | undefined> {
-  const counts = await driver.count(settings)
+  const counts = (await settleWithin(COUNT_LIMIT, driver.count(settings), false)) as JobCounts | undefined
   return counts && { name, ...counts }
 }

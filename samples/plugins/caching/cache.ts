@@ -54,7 +54,7 @@ export class CacheResults {
     const kept = await this.cache.get(key)
     if (kept !== undefined) return kept
     const value = await next()
-    await this.cache.set(key, value, seconds)
+    if (value !== undefined) await this.cache.set(key, value, seconds)
     return value
   }
 }

@@ -11,6 +11,7 @@ export const CONNECT = token<() => Promise<Client>>('CONNECT')
 export class Transaction {
   static readonly inject = [CONNECT] as const
   static readonly endsBefore = 'reply'
+  #client: Client | undefined
   #begun: Promise<Client> | undefined
   constructor(private readonly connect: () => Promise<Client>) {}
 
@@ -19,7 +20,7 @@ export class Transaction {
     return client.query(sql, values)
   }
   async #begin() {
-    const client = await this.connect()
+    const client = (this.#client = await this.connect())
     await client.query('BEGIN')
     return client
   }
@@ -27,8 +28,8 @@ export class Transaction {
     const client = await this.#begun
     await client?.query(kind === 'completed' ? 'COMMIT' : 'ROLLBACK')
   }
-  async dispose() {
-    const client = await this.#begun
-    client?.release()
+  // Also if the transaction could not begin.
+  dispose() {
+    this.#client?.release()
   }
 }

@@ -6,7 +6,8 @@ import { Miniflare } from 'miniflare'
 const metafile = JSON.parse(readFileSync(new URL('../dist/metafile.json', import.meta.url), 'utf8'))
 const miniflare = new Miniflare({
   modules: [{ type: 'ESModule', path: 'worker.mjs', contents: readFileSync(new URL('../dist/worker.mjs', import.meta.url), 'utf8') }],
-  compatibilityDate: '2026-07-01',
+  // The earliest that the page names.
+  compatibilityDate: '2026-03-01',
   compatibilityFlags: ['nodejs_compat'],
   kvNamespaces: ['NOTES'],
 })

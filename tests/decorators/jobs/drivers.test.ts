@@ -49,7 +49,7 @@ describe('the driver for pg-boss', () => {
   test('creates the queue of dead letters first, and settles what a job may take', async () => {
     const boss = new FakeBoss()
     await new PgBossDriver(boss, { log }).add(mails, job('1'))
-    const settings = { retryLimit: 2, retryDelay: 2, retryBackoff: true, expireInSeconds: 65, deadLetter: 'letters' }
+    const settings = { retryLimit: 3, retryDelay: 2, retryBackoff: true, expireInSeconds: 65, deadLetter: 'letters' }
     assert.deepEqual(boss.calls, [
       ['createQueue', 'letters', { name: 'letters' }],
       ['createQueue', 'mails', { name: 'mails', ...settings }],

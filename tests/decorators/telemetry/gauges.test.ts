@@ -174,13 +174,13 @@ class Uncounted extends JobDriver {
   }
 }
 
-test('a driver that cannot count, or fails, is left out, and the others are counted', async () => {
+test('a driver that cannot count, fails or does not answer is left out, and the others are counted', async () => {
   class Failing extends Uncounted {
-    override async count(): Promise<never> {
-      throw new Error('the store is away')
+    override count({ name }: { name: string }): Promise<never> {
+      return name === 'silent' ? new Promise(() => {}) : Promise.reject(new Error('the store is away'))
     }
   }
-  const [NEVER, BROKEN] = [queue('never', { input }), queue('broken', { input })]
+  const [NEVER, BROKEN, SILENT] = [queue('never', { input }), queue('broken', { input }), queue('silent', { input })]
   @Job({ queue: NEVER })
   class DoNever {
     run() {}
@@ -191,7 +191,7 @@ test('a driver that cannot count, or fails, is left out, and the others are coun
   }
   @Plugin({ providers: [factory(JobDriver, [], () => new Uncounted()), NEVER], jobs: [DoNever] })
   class Never {}
-  @Plugin({ providers: [factory(JobDriver, [], () => new Failing()), BROKEN], jobs: [DoBroken] })
+  @Plugin({ providers: [factory(JobDriver, [], () => new Failing()), BROKEN, SILENT], jobs: [DoBroken] })
   class Broken {}
   @Plugin({ imports: [Never, Broken, App] })
   class All {}

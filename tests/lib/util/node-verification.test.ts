@@ -36,6 +36,18 @@ describe('a Node is verified', () => {
   })
 })
 
+test('a runtime that imitates Node is not verified, whatever version of Node it names', (t) => {
+  Object.assign(globalThis, { Bun: {} })
+  t.after(() => delete (globalThis as { Bun?: object }).Bun)
+  const { version } = readNode()
+  assert.equal(Object.hasOwn(verifiedNodes, version), false)
+  assert.deepEqual(verify({ version, request: 'a', response: 'b', inner: undefined }, verifiedNodes), {
+    request: false,
+    response: false,
+    fields: false,
+  })
+})
+
 const isListed = verification.fields && verification.request && verification.response
 const reason = !isListed && `${process.version} is not listed: run npm run verify-nodes`
 

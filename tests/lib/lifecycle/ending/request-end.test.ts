@@ -133,6 +133,11 @@ const cases: Record<string, Case> = {
         },
       }),
   },
+  'a client that leaves in the middle of a text': {
+    ends: 'onRequestAbort',
+    run: (port) => send(port, GET).then((socket) => socket.destroy()),
+    handler: () => 'x'.repeat(50_000_000),
+  },
   'a client that leaves a hijacked reply': {
     ends: 'onRequestAbort',
     line: null,
