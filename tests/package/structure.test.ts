@@ -61,7 +61,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/schema/standard/library-validate': ['rules/standard-schema'],
   'lib/schema/standard/shorthand': ['rules/standard-schema'],
   'lib/schema/standard/standard-schema': ['rules/standard-schema'],
-  'lib/schema/standard/validator': ['rules/standard-schema'],
   'lib/server/describe/thrown-responses': ['lib/schema/error-class'],
   'lib/server/describe/application': ['decorators/contract/describe'],
   'lib/server/describe/docs': ['decorators/contract/describe'],

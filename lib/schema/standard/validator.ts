@@ -116,8 +116,21 @@ function describeIssue(issue: unknown, library: string, hasHeaderNames: boolean)
     instancePath: toPointer(names),
     schemaPath: '#',
     params: { library, path: names.map((name) => shorten(name)), ...(typeof code === 'string' && { code }) },
-    message: typeof message === 'string' && message !== '' ? message : 'is invalid',
+    message: typeof message === 'string' && message !== '' ? withoutValue(message, issue) : 'is invalid',
   }
+}
+
+/**
+ * Removes the invalid value from the end of a message: `but received "hunter2"` of Valibot, `(was "hunter2")` of ArkType. The message is
+ * written to the log too, where a secret must not be. What these libraries say of other things than the value itself, such as its type or
+ * length, stays.
+ */
+function withoutValue(message: string, issue: unknown): string {
+  const value = readMember(issue, 'input') ?? readMember(issue, 'data')
+  if (typeof value !== 'string' && typeof value !== 'number') return message
+  const quotes = [` but received "${value}"`, ` but received ${value}`, ` (was ${JSON.stringify(value)})`]
+  const quote = quotes.find((each) => message.endsWith(each))
+  return quote === undefined ? message : message.slice(0, -quote.length)
 }
 
 /**

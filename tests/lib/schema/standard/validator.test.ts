@@ -1,0 +1,36 @@
+/** The messages of libraries: an invalid value is not in them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createServer, type StandardSchema } from 'alcove/lib'
+
+/** The message of the 400 that a server gives if a library reports an issue. */
+async function messageOf(issue: object): Promise<string> {
+  const body: StandardSchema = { '~standard': { version: 1, vendor: 'acme', validate: () => ({ issues: [issue as never] }) } }
+  const server = createServer()
+  server.post('/', { schema: { body } }, () => '')
+  const reply = await server.inject({ method: 'POST', url: '/', payload: {} })
+  await server.close()
+  return reply.json<{ message: string }>().message
+}
+
+test('the value that Valibot and ArkType quote is left out', async () => {
+  const value = 'a "b"\\'
+  const quoting: [message: string, issue: object, expected: string][] = [
+    ['Expected /^x/ but received "a "b"\\"', { input: value }, 'Expected /^x/'],
+    ['Expected <=5 but received 1234567', { input: 1234567 }, 'Expected <=5'],
+    [String.raw`must be matched by ^x (was "a \"b\"\\")`, { data: value }, 'must be matched by ^x'],
+    ['must be less than 5 (was 1234567)', { data: 1234567 }, 'must be less than 5'],
+  ]
+  for (const [message, issue, expected] of quoting) assert.equal(await messageOf({ message, ...issue }), `body ${expected}`)
+})
+
+test('what a message says of other things than the value stays', async () => {
+  const others: [message: string, issue: object][] = [
+    ['Expected "m" but received undefined', { input: undefined }],
+    ['Expected >=10 but received 5', { input: 'short' }],
+    ['must be at least length 11 (was 5)', { data: 'short' }],
+    ['must be a string (was missing)', { data: { password: 'x' } }],
+    ['is one of the list', { input: 'is one of the list' }],
+  ]
+  for (const [message, issue] of others) assert.equal(await messageOf({ message, ...issue }), `body ${message}`)
+})
