@@ -71,6 +71,8 @@ function combineResults(entries: [string, StandardSchema][], value: Record<strin
       get message() {
         return issue.message
       },
+      input: (issue as { input?: unknown }).input,
+      data: (issue as { data?: unknown }).data,
       path: [entries[index]![0], ...(issue.path ?? [])],
     })),
   )

@@ -126,9 +126,12 @@ function describeIssue(issue: unknown, library: string, hasHeaderNames: boolean)
  * length, stays.
  */
 function withoutValue(message: string, issue: unknown): string {
-  const value = readMember(issue, 'input') ?? readMember(issue, 'data')
-  if (typeof value !== 'string' && typeof value !== 'number') return message
-  const quotes = [` but received "${value}"`, ` but received ${value}`, ` (was ${JSON.stringify(value)})`]
+  const values = [readMember(issue, 'input'), readMember(issue, 'data')].filter((value) => ['string', 'number'].includes(typeof value))
+  const quotes = values.flatMap((value) => [
+    ` but received "${String(value)}"`,
+    ` but received ${String(value)}`,
+    ` (was ${JSON.stringify(value)})`,
+  ])
   const quote = quotes.find((each) => message.endsWith(each))
   return quote === undefined ? message : message.slice(0, -quote.length)
 }

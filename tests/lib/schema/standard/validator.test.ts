@@ -4,8 +4,9 @@ import { test } from 'node:test'
 import { createServer, type StandardSchema } from 'alcove/lib'
 
 /** The message of the 400 that a server gives if a library reports an issue. */
-async function messageOf(issue: object): Promise<string> {
-  const body: StandardSchema = { '~standard': { version: 1, vendor: 'acme', validate: () => ({ issues: [issue as never] }) } }
+async function messageOf(issue: object, isProperty = false): Promise<string> {
+  const schema: StandardSchema = { '~standard': { version: 1, vendor: 'acme', validate: () => ({ issues: [issue as never] }) } }
+  const body = isProperty ? { name: schema } : schema
   const server = createServer()
   server.post('/', { schema: { body } }, () => '')
   const reply = await server.inject({ method: 'POST', url: '/', payload: {} })
@@ -20,8 +21,12 @@ test('the value that Valibot and ArkType quote is left out', async () => {
     ['Expected <=5 but received 1234567', { input: 1234567 }, 'Expected <=5'],
     [String.raw`must be matched by ^x (was "a \"b\"\\")`, { data: value }, 'must be matched by ^x'],
     ['must be less than 5 (was 1234567)', { data: 1234567 }, 'must be less than 5'],
+    ['must be an email address (was "x")', { data: 'x', input: { code: 'pattern' } }, 'must be an email address'],
   ]
-  for (const [message, issue, expected] of quoting) assert.equal(await messageOf({ message, ...issue }), `body ${expected}`)
+  for (const [message, issue, expected] of quoting) {
+    assert.equal(await messageOf({ message, ...issue }), `body ${expected}`)
+    assert.equal(await messageOf({ message, ...issue }, true), `body/name ${expected}`)
+  }
 })
 
 test('what a message says of other things than the value stays', async () => {
