@@ -574,7 +574,8 @@ wireTest(
       for (const name of ['sent', 'returned', 'hijacked', 'missing', 'expired', 'onSend', 'taken', 'status', 'gone']) {
         closed = 0
         await raw(port, get(`/${kind}/${name}`))
-        await elapse(50)
+        for (let turns = 0; closed === 0 && turns < 100; turns++) await elapse(20)
+        await elapse(20)
         assert.equal(closed, 1, `${kind} ${name}`)
       }
     }
