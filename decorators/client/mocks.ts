@@ -94,18 +94,21 @@ function patternOf({ path }: RouteEntry): string {
     .join('')
 }
 
+// Not the types of several values, such as application/jsonl.
+const jsonType = /[/+]json *(;|$)/i
+
 async function readMocked(request: Request): Promise<unknown> {
   const type = request.headers.get('content-type') ?? ''
   const sent = request.clone()
   if (/^multipart|urlencoded/i.test(type)) return sent.formData()
   const text = await sent.text()
-  return text && /[/+]json/i.test(type) ? JSON.parse(text) : text || undefined
+  return text && jsonType.test(type) ? JSON.parse(text) : text || undefined
 }
 
 function writeMocked({ status, body, headers: fields }: { status: number; body?: any; headers?: RequestInit['headers'] }): Response {
   const headers = new Headers(fields)
   // Bytes, a Blob and a stream have the member `Symbol.toStringTag`.
-  const isPayload = body?.[Symbol.toStringTag] || !/^$|[/+]json/i.test(headers.get('content-type') ?? '')
+  const isPayload = body?.[Symbol.toStringTag] || !jsonType.test(headers.get('content-type') || 'application/json')
   if (body === undefined || isPayload) return new Response(body as Payload, { status, headers })
   if (!headers.has('content-type')) headers.set('content-type', 'application/json')
   return new Response(JSON.stringify(body), { status, headers })

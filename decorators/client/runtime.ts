@@ -264,7 +264,7 @@ export async function decodeBody(
   if (!payload) return undefined
   if (/event-stream/.test(type)) return readStream ? readStream(payload) : payload
   const isParsed = isJson.test(type)
-  if (!isParsed && !/^$|^text|xml/.test(type)) return response.blob()
+  if (!isParsed && !/^$|^text\/|[/+]xml/i.test(type)) return response.blob()
   const text = await response.text()
   // A text may be empty; JSON may not.
   if (text || (type && !isParsed)) return isParsed ? parse(text) : text

@@ -169,11 +169,14 @@ function parameterProperty(
   pointer: string,
   planning: Planning,
 ) {
-  const at = `${pointer}/parameters${toPointer([`${kind} ${name}`])}`
+  // The differences name headers in lower case too.
+  const at = `${pointer}/parameters${toPointer([`${kind} ${kind === 'header' ? name.toLowerCase() : name}`])}`
   if (style !== undefined || explode !== undefined)
     planning.note(at, 'The server reads lists as tag=a&tag=b. For another style, give it a querystringParser.')
   const converted: Schema = planning.draft7.convert(schema, `${at}/schema`, true)
   const own = converted === true ? {} : converted
+  if (kind !== 'query' && own['type'] === 'array')
+    planning.note(at, 'The server reads one value of such a list, because only the query string can contain several.')
   if (kind === 'query' && own['type'] === 'object')
     planning.note(
       at,

@@ -251,7 +251,11 @@ function isCertain(schema: Schema, isRequired: boolean, direction: Direction): b
 
 /** Whether a schema describes a text of the format `date-time`, which may also be `null`. */
 export function isDate(schema: Schema): boolean {
-  return schema?.format === 'date-time' && [schema.type].flat().every((type) => type === 'string' || type === 'null')
+  // Libraries write a nullable text as alternatives.
+  const alternatives: readonly Schema[] = schema?.anyOf ?? schema?.oneOf ?? [schema]
+  const isText = (each: Schema): boolean =>
+    each?.format === 'date-time' && [each.type].flat().every((type) => type === 'string' || type === 'null')
+  return alternatives.some(isText) && alternatives.every((each) => isText(each) || each?.type === 'null')
 }
 
 function isDefaultGiven(properties: Schema): boolean {

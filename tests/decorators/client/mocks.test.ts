@@ -67,6 +67,7 @@ test('a handler gets the body by its media type, and the request can still be re
   assert.deepEqual(await request.json(), { a: 1 })
   assert.deepEqual((await received(post, send('{"a":1}', 'application/vnd.api+json'))).body, { a: 1 })
   assert.equal((await received(post, send('text', 'text/plain'))).body, 'text')
+  assert.equal((await received(post, send('{}\n{}', 'application/jsonl'))).body, '{}\n{}')
   const form = new FormData()
   form.set('a', 'b')
   assert.equal((await received(post, send(form))).body.get('a'), 'b')
@@ -92,6 +93,8 @@ test('a reply is sent as JSON, or as it is under another media type, and a Respo
   ])
   assert.deepEqual(await replyTo({ status: 200, body: 'a' }), [200, 'application/json', '"a"'])
   assert.deepEqual(await replyTo({ status: 200, body: 'a', headers: { 'Content-Type': 'text/csv' } }), [200, 'text/csv', 'a'])
+  const lines = { status: 200, body: '{}\n{}\n', headers: { 'content-type': 'application/jsonl' } }
+  assert.deepEqual(await replyTo(lines), [200, 'application/jsonl', '{}\n{}\n'])
   assert.deepEqual(await replyTo({ status: 409, body: {}, headers: { 'content-type': 'application/problem+json' } }), [
     409,
     'application/problem+json',

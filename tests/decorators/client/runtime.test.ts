@@ -208,6 +208,8 @@ test('a payload is read as its media type says', async () => {
     '/problem': ['application/problem+json', '{"title":"No"}'],
     '/text': ['text/plain', 'text'],
     '/xml': ['application/xml', '<a/>'],
+    '/svg': ['Image/SVG+XML', '<svg/>'],
+    '/sheet': ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'zip'],
     '/untyped': [undefined, 'text'],
     '/bytes': ['image/png', 'png'],
     '/lines': ['application/jsonl', '{}\n{}\n'],
@@ -226,6 +228,8 @@ test('a payload is read as its media type says', async () => {
   assert.deepEqual(await read('/problem'), { title: 'No' })
   assert.equal(await read('/text'), 'text')
   assert.equal(await read('/xml'), '<a/>')
+  assert.equal(await read('/svg'), '<svg/>')
+  assert.equal(await ((await read('/sheet')) as Blob).text(), 'zip')
   assert.equal(await read('/untyped'), 'text')
   assert.equal(await ((await read('/bytes')) as Blob).text(), 'png')
   assert.equal(await ((await read('/lines')) as Blob).text(), '{}\n{}\n')

@@ -154,6 +154,16 @@ describe('the application of a contract', { concurrency: 4 }, () => {
       assert.ok(stdout.includes(`\n  ${place}`), `${place} is not in\n${stdout}`)
   })
 
+  test('says that it reads one value of a list in a header', async () => {
+    const list = { name: 'X-Ids', in: 'header', schema: { type: 'array', items: { type: 'integer' } } }
+    const get = { parameters: [list], responses: { 200: { description: 'A note' } } }
+    await create('lists', { openapi: '3.1.0', info: { title: 'Notes', version: '1' }, paths: { '/notes': { get } } })
+    const reasons = JSON.parse(await readFile(join(directory, 'lists/contract/differences.json'), 'utf8')) as Record<string, string>
+    const [line, reason] = Object.entries(reasons)[0]!
+    assert.equal(line, '- /paths/~1notes/get/parameters/header x-ids/schema/type: "array"')
+    assert.equal(reason, 'The server reads one value of such a list, because only the query string can contain several.')
+  })
+
   test('has an error handler if the contract demands a code, which errors of alcove may lack; forms that it does not make are listed', async () => {
     const failure = (...required: string[]) => ({
       type: 'object',

@@ -338,6 +338,7 @@ const dated = {
   properties: {
     at: { type: 'string', format: 'date-time' },
     gone: { type: 'string', format: 'date-time', nullable: true },
+    seen: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] },
     text: { type: 'string' },
   },
 } as const
@@ -346,7 +347,7 @@ const dated = {
 class DatesController {
   @Get('/one', { response: { 200: dated } })
   one() {
-    return { at: '2026-01-02T03:04:05.000Z', gone: null, text: '2026-01-02T03:04:05.000Z' }
+    return { at: '2026-01-02T03:04:05.000Z', gone: null, seen: '2026-01-03T03:04:05.000Z', text: '2026-01-02T03:04:05.000Z' }
   }
   @Post('/echo', { body: dated, response: { 201: dated } })
   echo({ body }: { body: any }) {
@@ -364,6 +365,7 @@ test('with dates, received texts of the format date-time are dates, and what is 
     const one = await api.dates.one().expect(200)
     one.at satisfies Date
     one.gone satisfies Date | null | undefined
+    one.seen satisfies Date | null | undefined
     one.text satisfies string | undefined
     await api.dates.echo({ body: { at: one.at.toISOString() } })
     // @ts-expect-error a date is sent as its text
@@ -375,6 +377,7 @@ test('with dates, received texts of the format date-time are dates, and what is 
   assert.deepEqual(await api.dates.one().expect(200), {
     at: new Date('2026-01-02T03:04:05.000Z'),
     gone: null,
+    seen: new Date('2026-01-03T03:04:05.000Z'),
     text: '2026-01-02T03:04:05.000Z',
   })
   await server.close()
