@@ -18,12 +18,14 @@ export function suggestName(misspelt: string, known: readonly string[], otherwis
 }
 
 /**
- * Throws if an object of options has an option that does not exist: a misspelt option would have no effect.
+ * Throws if a value is not an object of options, or has an option that does not exist: a misspelt option would have no effect.
  * @param call the function as messages name it: `compression(…)`
  * @param known the names of all options
  * @throws TypeError
  */
 export function assertKnownOptions<T extends object>(call: string, options: T, known: readonly (keyof T & string)[]): void {
+  if (options === null || typeof options !== 'object')
+    throw new TypeError(`${call} takes an object of options. Its options are: ${known.join(', ')}.`)
   for (const name of Object.keys(options))
     if (!(known as readonly string[]).includes(name))
       throw new TypeError(`${call} has no option '${name}'. ${suggestName(name, known, `Its options are: ${known.join(', ')}.`)}`)

@@ -1,5 +1,5 @@
 /** Checks the options of `openapi`. */
-import { suggestName } from '../../../lib/internal.js'
+import { isObject, suggestName } from '../../../lib/internal.js'
 import type { OpenApiOptions } from './document-types.js'
 
 const names: { readonly [K in Exclude<keyof OpenApiOptions, `x-${string}`>]-?: true } = {
@@ -27,6 +27,7 @@ export function assertOptions(caller: string, options: OpenApiOptions): void {
 
 /** Returns a text that names all unknown and invalid options of a document; `undefined` if there are none. */
 export function problemsOfOptions(options: OpenApiOptions): string | undefined {
+  if (!isObject(options)) return `pass an object of options: { info: { title: '…', version: '1.0.0' } }`
   const problems = [...unknownNames(options), ...invalidValues(options)]
   return problems.length === 0 ? undefined : problems.join('; ')
 }

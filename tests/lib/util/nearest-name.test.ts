@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nearestName } from '../../../lib/util/nearest-name.js'
+import { assertKnownOptions, nearestName } from '../../../lib/util/nearest-name.js'
 
 const known = ['bodyLimit', 'name', 'onRequest']
 
@@ -19,4 +19,11 @@ test('a name without a similar one has no nearest name', () => {
 test('the number of differences may be limited', () => {
   assert.equal(nearestName('nae', known, 1), 'name')
   assert.equal(nearestName('na', known, 1), undefined)
+})
+
+test('a value that is not an object of options is refused with the names of the options', () => {
+  for (const options of [null, undefined, 'text'])
+    assert.throws(() => assertKnownOptions('tea(…)', options as never, ['sugar'] as never), {
+      message: 'tea(…) takes an object of options. Its options are: sugar.',
+    })
 })

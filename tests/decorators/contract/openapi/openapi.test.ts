@@ -57,6 +57,7 @@ test('a server without classes has a document too', async () => {
 })
 
 for (const [options, problem] of [
+  [undefined, "pass an object of options: { info: { title: '…', version: '1.0.0' } }"],
   [{ info, sever: [] }, "there is no option 'sever'. Did you mean 'servers'?"],
   [{ info: { title: 'Shop' } }, "write info: { title: '…', version: '1.0.0' }"],
   [{ info, version: '3.0' }, "version is '3.1' or '3.2'"],
