@@ -75,7 +75,12 @@ function onFinish(this: WatchedResponse): void {
 }
 
 function onClose(this: WatchedResponse): void {
-  callListeners(this, this.stream === undefined && hasFinished(this))
+  callListeners(this, this.stream === undefined && hasFinished(this) && !isBroken(this.req.socket))
+}
+
+/** Whether a connection has ended already. Node lets a response finish even if its last write has failed because the connection broke. */
+function isBroken(socket: MaybeSocket): boolean {
+  return socket?.destroyed === true
 }
 
 function callListeners(response: WatchedResponse, isWhole: boolean): void {
@@ -89,8 +94,8 @@ function callListeners(response: WatchedResponse, isWhole: boolean): void {
 /**
  * Whether a response that has emitted `finish` was sent as a whole. For a stream of HTTP/2, Node emits `finish` also if the stream was cut.
  */
-function isFinishWhole({ stream, writableEnded }: MaybeHttp2Response): boolean {
-  return stream === undefined || (writableEnded && stream.rstCode === 0)
+function isFinishWhole({ stream, writableEnded, req }: MaybeHttp2Response): boolean {
+  return stream === undefined ? !isBroken(req.socket) : writableEnded && stream.rstCode === 0
 }
 
 /** Whether a response that is over was sent as a whole. */
