@@ -99,8 +99,8 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
    */
   replies?: 'check' | 'warn' | 'ignore'
   /**
-   * Server options, as for `bootstrap`. Without a `logger`, unexpected errors are printed on stderr: 5xx that are no `HttpError`, and errors
-   * after the reply; `logger: false` prints nothing.
+   * Server options, as for `bootstrap`. Without a `logger`, errors that the server logs, such as that of a 500, are printed on stderr, unless
+   * they are an `HttpError`; `logger: false` prints nothing.
    */
   server?: ServerOptions
 }

@@ -123,6 +123,11 @@ const cases: Record<string, Case> = {
     run: leave(`GET /stuck HTTP/1.1\r\nHost: a\r\n\r\n${GET}`),
     handler: () => 'text',
   },
+  'a client that leaves in the middle of a large payload': {
+    ends: 'onRequestAbort',
+    run: (port) => send(port, GET).then((socket) => socket.destroy()),
+    handler: () => Buffer.alloc(30_000_000),
+  },
   'a client that leaves in the middle of a stream': {
     ends: 'onRequestAbort',
     run: (port) => send(port, GET).then((socket) => socket.destroy()),

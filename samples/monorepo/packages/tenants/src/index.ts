@@ -18,7 +18,9 @@ export class Tenants {
   }
 
   find(key: string): string | undefined {
-    return this.#options.tenants[key]
+    const { tenants } = this.#options
+    // Every object has a `constructor`, but no tenant has this key.
+    return Object.hasOwn(tenants, key) ? tenants[key] : undefined
   }
 }
 
