@@ -187,7 +187,7 @@ export interface ServerOptions extends RouterOptions {
   bodyLimit?: number
   /**
    * ms that a plugin may take to load, and that each onReady and preClose hook may take; the `onReady` methods of all providers count as one
-   * hook. `listen` of a server of `bootstrap` waits as long for all onListen hooks. Default 10 000; 0: no limit
+   * hook. A plugin that another plugin registers or imports has the time that was left to the other one then. `listen` of a server of `bootstrap` waits as long for all onListen hooks. Default 10 000; 0: no limit
    */
   pluginTimeout?: number
   /** ms without traffic after which a connection of HTTP/1 is closed, even if a handler still works; default 0: never */
