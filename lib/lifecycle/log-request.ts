@@ -32,8 +32,8 @@ export function createRequestLogger(settings: LogSettings, route: CompiledRoute,
 /** The options of {@link LogController}. */
 export interface LogControllerOptions {
   /**
-   * Whether the lines about a request and its reply are left out, errors included; warnings, and errors after the reply, are logged. A synchronous function decides for each request. Default
-   * false.
+   * Whether the lines about a request and its reply are left out, errors and failed streams included; other warnings, and errors of handlers
+   * after the reply, are logged. A synchronous function decides for each request. Default false.
    */
   disableRequestLogging?: boolean | ((request: Request) => boolean)
   /** The key of the request id in log lines. Default `reqId`. */

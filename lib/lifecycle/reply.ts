@@ -12,7 +12,7 @@ import type { ReplyMembers, TrailerFunction } from '../types/reply.js'
 import type { RouteInfo } from '../types/request.js'
 import type { Server } from '../types/server.js'
 import { validateHeaderName } from '../util/node/modules.js'
-import { assertNotPromise, ignoreIfPromise } from '../util/promises.js'
+import { assertNotPromise, ignoreIfPromise, isPromiseLike } from '../util/promises.js'
 import { kExchange } from '../util/symbols.js'
 import { expectReply, noteLateReply, noteReply } from './ending/pending-work.js'
 import { endUnlessSent } from './ending/sources.js'
@@ -145,7 +145,7 @@ export class Reply implements ReplyMembers<any, any> {
 
   writeEarlyHints(hints: Record<string, string | string[]>, onSent?: () => void): this {
     if (isHeadSent(this.raw)) warnOfSecondReply(this)
-    else writeEarlyHints(this.raw, hints, onSent)
+    else writeEarlyHints(this.raw, hints, onSent && (() => callWhenSent(onSent, this.log)))
     return this
   }
 
@@ -267,6 +267,17 @@ export class Reply implements ReplyMembers<any, any> {
       if (onError) onError(error)
       else this.log.warn({ err: error }, 'the response ended with an error while it was awaited')
     })
+  }
+}
+
+/** Calls the callback of `writeEarlyHints`. This happens in an event of Node, where an error would end the process. */
+function callWhenSent(onSent: () => unknown, log: Logger): void {
+  const logFailure = (error: unknown): void => log.error({ err: error }, 'the callback of writeEarlyHints failed')
+  try {
+    const result = onSent()
+    if (isPromiseLike(result)) result.then(undefined, logFailure)
+  } catch (error) {
+    logFailure(error)
   }
 }
 

@@ -71,6 +71,9 @@ export interface InjectChain extends Promise<InjectResponse> {
 
 /** The facts about a request that a runtime passes to `server.fetch`. */
 export interface FetchOptions {
-  /** The address of the connection that the request pretends to come by. Without the option `trustProxy` it is `request.ip`; with it, it is the address of the last proxy. Default: none. */
+  /**
+   * The address of the connection that the request pretends to come by. It is `request.ip`, unless the option `trustProxy` trusts it and the
+   * request has `X-Forwarded-For`. Default: none.
+   */
   remoteAddress?: string
 }

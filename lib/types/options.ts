@@ -43,7 +43,8 @@ export interface RouterOptions {
   allowUnsafeRegex?: boolean
   /** Whether `;` begins the query string, like `?`. Default false: `;` is an ordinary character of the path (RFC 3986 §3.3). */
   useSemicolonDelimiter?: boolean
-  /** Parses a query string without its `?`. Synchronous. A `__proto__` key in the result is removed. Default: fast-querystring. */
+  /** Parses a query string without its `?`. Synchronous. A `__proto__` key is removed from the result, but not from objects
+   * in it. Default: fast-querystring. */
   querystringParser?: (query: string) => Record<string, unknown>
   /** Constraint strategies in addition to `version` and `host`. Routes refer to them by their `name`, not by their key in this option. */
   constraints?: Record<string, ConstraintStrategy>
@@ -129,8 +130,8 @@ export interface ServerOptions extends RouterOptions {
   errorFormat?: 'default' | 'problem'
   /**
    * Whether an OPTIONS request for a path without an OPTIONS route is answered from the routes of the path: 204, with their methods in the
-   * header `Allow`. `OPTIONS *` is answered with the methods of all routes. Routes that `docs: { hide: true }` hides are left out, and those
-   * whose constraints the request does not meet. By default such a request is answered as an unknown path. Default false.
+   * header `Allow`. `OPTIONS *` is answered with the methods of all routes. Routes that `docs: { hide: true }` hides are left out, and for a
+   * path those whose constraints the request does not meet. By default such a request is answered as an unknown path. Default false.
    */
   answerOptions?: boolean
   /**
@@ -158,8 +159,8 @@ export interface ServerOptions extends RouterOptions {
   /**
    * `true`: the lines about the begin and the end of a request (`incoming request`, `request completed`, `request errored` and `request
    * aborted`) are left out; other errors and missing routes are logged. A synchronous function decides for each request whether these
-   * lines, and those about its error reply or a missing route, are written; warnings such as that of a second reply are logged in any case.
-   * Default false.
+   * lines, and those about its error reply, a stream that fails or a missing route, are written; other warnings, such as that of a second
+   * reply, are logged in any case. Default false.
    * ```ts
    * createServer({ logger: true, disableRequestLogging: (request) => request.url === '/health' })
    * ```
@@ -186,7 +187,7 @@ export interface ServerOptions extends RouterOptions {
   bodyLimit?: number
   /**
    * ms that a plugin may take to load, and that each onReady and preClose hook may take; the `onReady` methods of all providers count as one
-   * hook. `listen` of a server of `bootstrap` waits as long for all onListen hooks. Default 10 000; 0: no limit
+   * hook. A plugin that another plugin registers or imports has the time that was left to the other one then. `listen` of a server of `bootstrap` waits as long for all onListen hooks. Default 10 000; 0: no limit
    */
   pluginTimeout?: number
   /** ms without traffic after which a connection of HTTP/1 is closed, even if a handler still works; default 0: never */

@@ -69,7 +69,7 @@ export interface ReplyMembers<S, Status> {
   readonly mediaType: string | undefined
   /**
    * Sends headers before the reply is ready, so that the client can load what they link to (103 Early Hints, RFC 8297). The headers must
-   * include `link`. A client of HTTP/1.0 or of `fetch` gets nothing. `onSent` is called when the headers are written.
+   * include `link`. A client of HTTP/1.0 or of `fetch` gets nothing. `onSent` is called afterwards.
    * ```ts
    * reply.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
    * ```

@@ -81,7 +81,7 @@ export interface Request<
   readonly socket: Socket
   /**
    * The client's address. Behind trusted proxies (`trustProxy`) it is the address that they forward in `X-Forwarded-For`. `undefined` if the
-   * connection has none: that of a Unix socket, or of `fetch` without `remoteAddress`.
+   * connection has none (that of a Unix socket, or of `fetch` without `remoteAddress`) or has closed, as in onRequestAbort hooks.
    */
   readonly ip: string
   /** All addresses from the nearest proxy to the client; {@link ip} is the last of them. `undefined` without the option `trustProxy`. */
@@ -135,8 +135,8 @@ export interface Request<
   /** Compiles a schema with the route's validator compiler, once for each schema object. */
   compileValidationSchema(schema: object, httpPart?: HttpPart | 'query'): ValidateFunction
   /**
-   * Validates any value against the schema of a request part or against a schema object. Returns the validator's result: by default `true`
-   * or `false` for JSON Schema.
+   * Validates any value against the schema of a request part, or against a schema object; if `httpPart` is given, and the route has a schema
+   * for it, against that one instead. Returns the validator's result: by default `true` or `false` for JSON Schema.
    * @throws ALC_ERR_REQ_INVALID_VALIDATION_INVOCATION if there is no such schema
    */
   validateInput: Narrowed<'validateInput', (input: unknown, schemaOrPart: HttpPart | 'query' | object, httpPart?: HttpPart) => unknown>

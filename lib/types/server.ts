@@ -359,8 +359,8 @@ export interface ServerMembers extends ErrorMembers {
   withTypeProvider: Narrowed<'withTypeProvider', <_Provider = unknown>() => Server>
 
   /**
-   * Adds a body parser to this context and below. `type` is a media type, a RegExp on the media type, or `*` for all other bodies. A parser
-   * of `application/json` takes all `+json` types as well. The built-in parsers of `application/json` and `text/plain` may be replaced.
+   * Adds a body parser to this context and below. `type` is a media type or a part of one, a RegExp on it, `*` for all other bodies, or a list
+   * of these. A parser of `application/json` takes all `+json` types as well. The built-in parsers (JSON, `text/plain`) may be replaced.
    * ```ts
    * server.addContentTypeParser('text/csv', { parseAs: 'string' }, (request, text, done) => done(null, text.split('\n')))
    * server.addContentTypeParser(/^image\//, async (request, stream) => store(stream))

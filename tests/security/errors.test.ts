@@ -540,6 +540,17 @@ test('a constraint that is derived by an async function is refused by createServ
   assert.throws(() => createServer().addConstraintStrategy(strategy), /deriveConstraint of 'a'/)
 })
 
+test('a request whose constraint is derived as a promise is answered with 500, and its rejection does not end the process', async () => {
+  const server = createServer()
+  server.addConstraintStrategy({
+    name: 'a',
+    storage: () => ({ get: () => null, set: () => {} }),
+    deriveConstraint: () => Promise.reject(new Error('secret')),
+  })
+  server.get('/', { constraints: { a: 'a' } }, () => '')
+  assert.equal((await server.inject('/')).statusCode, 500)
+})
+
 for (const name of [
   'handlerTimeout',
   'requestTimeout',

@@ -5,6 +5,7 @@ import { get } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { createServer } from 'alcove/lib'
 import { FastServerResponse } from '../../../lib/http/server-response.js'
 import {
@@ -115,6 +116,30 @@ describe('early hints', () => {
       let text = ''
       for await (const chunk of response) text += String(chunk)
       assert.deepEqual([response.statusCode, text, sent], [200, 'reply', ['hints']])
+      await server.close()
+    })
+  }
+
+  for (const [title, fail] of [
+    [
+      'throws',
+      () => {
+        throw new Error('of onSent')
+      },
+    ],
+    ['returns a promise that is rejected', () => Promise.reject(new Error('of onSent'))],
+  ] as const) {
+    test(`are logged if their callback ${title}, and the request is answered`, async () => {
+      const lines: string[] = []
+      const server = createServer({ logger: { stream: { write: (line: string) => lines.push(line) } } })
+      server.get('/', async (_request, reply) => {
+        reply.writeEarlyHints({ link }, fail)
+        await setImmediate()
+        return 'reply'
+      })
+      const origin = await server.listen({ port: 0, host: '127.0.0.1' })
+      assert.equal(await (await fetch(origin)).text(), 'reply')
+      assert.equal(lines.filter((line) => line.includes('of onSent')).length, 1)
       await server.close()
     })
   }
