@@ -139,7 +139,7 @@ export interface PluginOptions {
   /**
    * The payload format of errors in this context and below: `problem` for problem details (RFC 9457), `default` for
    * `{ statusCode, code?, error, message }`. Default: the format of the context above. If the context is the root or has a prefix,
-   * the format holds for unknown paths too, below the prefix.
+   * the format holds for unknown paths below it too.
    */
   errorFormat?: 'default' | 'problem'
   /**
