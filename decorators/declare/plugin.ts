@@ -59,8 +59,8 @@ export interface PluginOptions {
   /** The name of the plugin in context paths and errors. Default: the name of the class. */
   name?: string
   /**
-   * The prefix of the routes in this context and below: `/users`. The prefix of the importing plugin is prepended. An import with
-   * `use(PluginClass, { prefix })` replaces this prefix.
+   * The prefix of the routes of this plugin and of the plugins below: `/users`. The prefix of the importing plugin is prepended. An import
+   * with `use(PluginClass, { prefix })` replaces this prefix. `setup` of the root or of a shared plugin must write it in its paths.
    */
   prefix?: string
   /**
@@ -120,9 +120,9 @@ export interface PluginOptions {
   docs?: ContextDocs
   /**
    * Deprecates the routes in this context and below, which clients should stop using:
-   * `{ since: '2026-06-30', sunset: '2026-12-31', link: '/changes' }`. With dates, replies have the headers `Deprecation`, `Sunset` and
-   * `Link`, as far as these are set, and documents contain the dates. `true`: only documents and client files mark the routes as
-   * deprecated. `false`: the routes are not deprecated, although the context above is.
+   * `{ since: '2026-06-30', sunset: '2026-12-31', link: '/changes' }`. Replies then have the headers `Deprecation` and, if they are given,
+   * `Sunset` and `Link`, and documents show the deprecation too. `true`: only documents and client files show it. `false`: the routes are
+   * not deprecated, even if the context above is.
    */
   deprecated?: boolean | Deprecation
   /** The body parsers, with the options of `addContentTypeParser` and the parser function as `parse`. */
@@ -138,8 +138,8 @@ export interface PluginOptions {
   errorHandler?: ErrorHandler | Class<InjectedErrorHandler>
   /**
    * The payload format of errors in this context and below: `problem` for problem details (RFC 9457), `default` for
-   * `{ statusCode, code?, error, message }`. Default: the format of the context above. If the plugin is the root or has a prefix, the
-   * format holds for unknown paths too, below the prefix.
+   * `{ statusCode, code?, error, message }`. Default: the format of the context above. If the context is the root or has a prefix,
+   * the format holds for unknown paths below it too.
    */
   errorFormat?: 'default' | 'problem'
   /**

@@ -51,7 +51,7 @@ export function docsOf(code: string): string {
 
 /**
  * The error of an application whose wiring is wrong. `check`, `bootstrap` and `testServer` throw this error before anything is constructed.
- * One fault is found only at boot: a plugin function that does not add the decorators that `use` lists for it.
+ * Some faults are found only while the application boots, such as a plugin function that does not add the decorators that `use` lists for it.
  */
 export class WiringError extends Error {
   readonly code = 'ALC_ERR_WIRING'

@@ -121,6 +121,8 @@ function findIdleQueuesAndEvents(
   const providers = all.flatMap((records) => [...records.values()])
   // Most applications have none, and some have thousands of providers.
   if (!providers.some(({ token }) => isQueueToken(token) || isEventToken(token))) return []
+  // A job with a fault of its own is not read: it may be the job that takes them.
+  if ([...plugins.keys()].some(({ jobs, options }) => jobs.length < (options.jobs?.length ?? 0))) return []
   const classes = [...constructedClasses.values()].flatMap((records) => [...records.values()])
   const injecting = [...providers, ...classes, ...plugins.values(), ...importOptions.values()]
   return [...findUntakenQueues(providers, jobQueues), ...findIdleEvents(providers, injecting, jobEvents)]

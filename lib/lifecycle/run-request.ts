@@ -253,7 +253,7 @@ function callHandler(exchange: Exchange): void {
     if (result === undefined ? route.answersUndefined : result === reply && route.endsReturnedReply) result = Promise.resolve(result)
     if (route.keepsAsyncContext && isLate(result)) keepAsyncContext(exchange)
   } catch (failure) {
-    return sendError(exchange, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+    return sendError(exchange, failure)
   }
   takeResult(exchange, result, route, sendError)
 }

@@ -90,7 +90,7 @@ function sendPromise(exchange: Exchange, promise: PromiseLike<unknown>): void {
       endWork(exchange)
     },
     (error: unknown) => {
-      sendError(exchange, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+      sendError(exchange, error)
       endWork(exchange)
     },
   )

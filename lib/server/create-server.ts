@@ -141,7 +141,14 @@ class ServerAssembly implements InstanceDependencies {
     })
     this.handleRequest = handleRequest
     this.handleInjected = keepAlive(handleInjected, this.#deadlines)
-    const fetchFrom = createFetch({ state, dispatch: handleFetched, queues: this.#deadlines, ready: () => this.root.ready() })
+    const { presentError } = options.conventions
+    const fetchFrom = createFetch({
+      state,
+      dispatch: handleFetched,
+      queues: this.#deadlines,
+      ready: () => this.root.ready(),
+      presentError,
+    })
     state.fetchFrom = fetchFrom
     this.fetch = (request, fetchOptions) => fetchFrom(unknownSource, request, fetchOptions)
     this.server = createHttpServer(options, handleRequest, errorFormat)

@@ -89,7 +89,7 @@ export interface ContextDocs {
  * A date is an ISO text or a `Date`. A day without a time begins at midnight in UTC.
  */
 export interface Deprecation {
-  /** The time since which clients should stop using the routes. It may be in the future. */
+  /** The time since which clients should stop using the routes. Required. It may be in the future. */
   readonly since: string | Date
   /** The time from which the routes may be gone. Until the routes are removed they are served. */
   readonly sunset?: string | Date

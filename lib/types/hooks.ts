@@ -29,13 +29,13 @@ export interface Hooks {
   /** Runs when the request is validated, before the handler is called. */
   preHandler: RequestHook
   /**
-   * Runs before the payload is serialized, and may return another payload. Does not run for strings, buffers, streams, a `Response`,
-   * `null`, no payload and the default payload of a thrown error.
+   * Runs before the payload is serialized, and may return another payload. Does not run for strings, bytes (a `Buffer`, a typed array),
+   * streams, a `Response`, `null`, no payload and the default payload of a thrown error.
    */
   preSerialization: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
   /**
-   * Runs before the payload is sent, and may return another payload: a string, a buffer, a stream, or none. The status and the headers of a
-   * `Response` that is sent are set afterwards.
+   * Runs before the payload is sent, and may return another payload: a string, a buffer, a stream, a `Response`, or none. The status and the headers
+   * of a `Response` are set afterwards.
    */
   onSend: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
   /** Runs after the response was sent. */

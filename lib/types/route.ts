@@ -171,8 +171,8 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   /** Whether a GET route also gets a HEAD route. Default: the server's `exposeHeadRoutes`. */
   exposeHeadRoute?: boolean | undefined
   /**
-   * Whether a route `/` inside the prefix of a plugin matches the prefix with a slash, without one, or both (default). A HEAD route of its
-   * own matches only the slash.
+   * Whether a route `/` inside the prefix of a plugin (in classes also a route without a path) matches the prefix with a slash, without
+   * one, or both (default). A HEAD route of its own matches only the slash.
    */
   prefixTrailingSlash?: 'slash' | 'no-slash' | 'both' | undefined
 }

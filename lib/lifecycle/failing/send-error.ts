@@ -12,11 +12,14 @@ import { bodyHeaders, errorContentType, permissiveHeaders, prepareErrorReply, se
 import { type Exchange, meetDeadline, NO_STAGE, ReplyState, replyState } from '../exchange.js'
 import { runErrorHooks } from '../run-hooks.js'
 
-/** Answers a request with an error: runs the onError hooks once, then the next error handler. Never throws. */
+/**
+ * Answers a request with an error: runs the onError hooks once, then the next error handler. Never throws.
+ * @param thrown what code threw: `undefined` and `null`, which say nothing, become ALC_ERR_SEND_UNDEFINED_ERR
+ */
 export function sendError(exchange: Exchange, thrown: unknown): void {
   ignoreIfPromise(thrown)
   const { onError, conventions } = exchange.route
-  const error = conventions.presentError(thrown)
+  const error = conventions.presentError(thrown ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   exchange.error = error
   if (!canBeAnswered(exchange, error)) return
   // The onError hooks observe an error once, not again for each handler that passes it on.
@@ -55,7 +58,7 @@ function callErrorHandler(exchange: Exchange, error: unknown): void {
     removeSuccessHeaders(exchange)
     result = link.handle.call(reply.server, error, exchange.request, reply)
   } catch (failure) {
-    return sendError(exchange, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+    return sendError(exchange, failure)
   }
   takeResult(exchange, result, route, sendError)
 }

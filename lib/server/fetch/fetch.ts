@@ -14,13 +14,14 @@ interface FetchDependencies {
   /** The queues of deadlines of the server's requests, by the time in ms in which a request must be answered. */
   readonly queues: ReadonlyMap<number, Deadlines>
   readonly ready: () => Promise<unknown>
+  readonly presentError: (error: unknown) => unknown
 }
 
 /** Makes the function that serves the requests of a source (a runtime, or the application itself). */
 export function createFetch(dependencies: FetchDependencies): FetchFrom {
   return function fetchFrom(source, request, info) {
     const problem = findProblem(request)
-    if (problem !== undefined) return Promise.reject(new errorCodes.ALC_ERR_FETCH_REQUEST_INVALID(problem))
+    if (problem !== undefined) return Promise.reject(dependencies.presentError(new errorCodes.ALC_ERR_FETCH_REQUEST_INVALID(problem)))
     if (dependencies.state.ready) return serve(dependencies, source, request, info)
     return dependencies.ready().then(() => serve(dependencies, source, request, info))
   }

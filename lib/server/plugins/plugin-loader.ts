@@ -143,7 +143,7 @@ export class PluginLoader {
 
   /** Runs the onReady or preClose hooks of all contexts, one after the other, as steps of avvio's queue. */
   runApplicationHooks(name: 'onReady' | 'preClose', done: (error?: unknown) => void): void {
-    const { root, context, state } = this.#dependencies
+    const { root, context, state, conventions } = this.#dependencies
     const hooks = collectHooks(context, name)
     // The steps of contexts that wait for `ready` are in the queue already, before the step of the root.
     if (hooks.length === 0 && (name === 'preClose' || context.children.length === 0)) return done()
@@ -152,9 +152,11 @@ export class PluginLoader {
     let failure: unknown
     const note = (error: unknown): void => {
       if (error == null) return
-      const noted = isReadyTimeout(error)
-        ? Object.assign(new errorCodes.ALC_ERR_HOOK_TIMEOUT(name), { cause: error, context: running })
-        : translateLoaderError(error)
+      const noted = conventions.presentError(
+        isReadyTimeout(error)
+          ? Object.assign(new errorCodes.ALC_ERR_HOOK_TIMEOUT(name), { cause: error, context: running })
+          : translateLoaderError(error),
+      )
       failure ??= noted
       // `close` rejects with one error only.
       if (!isBoot) root.log.error({ err: noted }, `the ${running} failed`)

@@ -282,6 +282,10 @@ describe('the wiring of jobs', () => {
     assert.deepEqual(faultsOf(app({ providers: [MAILS] })), ['QUEUE_UNTAKEN App'])
     const driver = factory(JobDriver, [], () => ({}) as JobDriver)
     assert.deepEqual(faultsOf(app({ providers: [MAILS, driver] })), [])
+    // The job that does them has a fault: that its queue has no job would be false.
+    assert.deepEqual(faultsOf(app({ providers: [MAILS], jobs: [job({ queue: MAILS, concurency: 2 } as never)] })), [
+      'UNKNOWN_OPTION App > Work',
+    ])
   })
 
   it('has a fault for a queue of dead letters that the queue does not see', () => {

@@ -34,6 +34,16 @@ test('a hook that does not call done is named', async () => {
   }
 })
 
+test('close and fetch reject with the codes of Fastify too', async () => {
+  const server = Fastify({ pluginTimeout: 50 })
+  server.addHook('preClose', (_done: unknown) => {})
+  await server.ready()
+  await assert.rejects((server as unknown as { fetch(request: string): Promise<Response> }).fetch('http://localhost/'), {
+    code: 'FST_ERR_FETCH_REQUEST_INVALID',
+  })
+  await assert.rejects(async () => server.close(), { code: 'FST_ERR_HOOK_TIMEOUT' })
+})
+
 test('a schema that does not compile ends with the reason of the engine; the part is a property', async () => {
   const server = Fastify()
   server.get('/:id', { schema: { params: { type: 'object', properties: { id: { $ref: '#none' } } } } } as object, () => '')

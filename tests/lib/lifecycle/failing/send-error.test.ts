@@ -72,14 +72,20 @@ describe('an error', () => {
             },
             () => Promise.reject(new Error('first')),
           )
+          const fail = (): never => {
+            throw nothing
+          }
+          server.get(`/toJSON/${index}`, () => ({ toJSON: fail }))
+          server.get(`/serializer/${index}`, { serializerCompiler: () => fail, schema: { response: { 200: {} } } }, () => ({}))
+          server.get(`/formatter/${index}`, { schemaErrorFormatter: fail, schema: { query: { required: ['q'] } } }, () => '')
         }
       },
       async (server) => {
-        for (const kind of ['rejected', 'then', 'handler'])
+        for (const kind of ['rejected', 'then', 'handler', 'toJSON', 'serializer', 'formatter'])
           for (const index of [0, 1]) assert.equal((await server.inject(`/${kind}/${index}`)).body, 'handled')
       },
     )
-    assert.deepEqual(seen, Array(6).fill('ALC_ERR_SEND_UNDEFINED_ERR'))
+    assert.deepEqual(seen, Array(12).fill('ALC_ERR_SEND_UNDEFINED_ERR'))
   })
 
   test('that is answered because the time is over is not replaced by what the handler returns or throws later', async () => {
