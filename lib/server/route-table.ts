@@ -89,6 +89,8 @@ export class RouteTable {
   #declare(context: Context, routeOptions: Record<string, any>, isImplicitHead: boolean): void {
     const options = { ...routeOptions } as DeclaredOptions
     const { methods: known } = context
+    if (Array.isArray(options.method) && options.method.length === 0)
+      throw new errorCodes.ALC_ERR_ROUTE_METHOD_INVALID('The list of methods is empty.')
     options.method = Array.isArray(options.method)
       ? options.method.map((each) => normalizeMethod(each, known))
       : normalizeMethod(options.method, known)

@@ -38,6 +38,13 @@ describe('routes', () => {
     await server.close()
   })
 
+  test('have at least one method', () => {
+    assert.throws(() => createServer().route({ method: [], url: '/', handler }), {
+      code: 'ALC_ERR_ROUTE_METHOD_INVALID',
+      message: 'Provided method is invalid! The list of methods is empty.',
+    })
+  })
+
   test('are also had by the path that they were declared with, and its constraints', async () => {
     const server = createServer()
     const url = '/files/:name(^\\d+$).png'
