@@ -54,6 +54,7 @@ export function compileInBlueprint(root: PluginNode, wiring: Wiring, options: Bo
   try {
     blueprint.registerShared(root, server)
   } catch (error) {
+    // Such code may add what a declaration needs, for example a constraint strategy.
     if (pathsThatMayAddRoutes(root).length > 0) return
     throw error
   }
