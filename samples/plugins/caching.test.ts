@@ -90,6 +90,19 @@ test('nothing is kept of a handler that returns nothing, such as one that calls 
   assert.deepEqual(kept, [null])
 })
 
+test('a request that waits for a handler that calls reply.send runs the handler itself', async () => {
+  const hook = new CacheResults(new MemoryCache())
+  const request = { routeOptions: { url: '/', config: { cacheFor: 60 } }, params: {}, query: {} } as unknown as Request
+  let calls = 0
+  const next = async () => {
+    calls += 1
+    await wait(5)
+    return undefined
+  }
+  await Promise.all([hook.around(request, next), hook.around(request, next)])
+  assert.equal(calls, 2)
+})
+
 test('the memory keeps 1000 results, of which it leaves out those that were not used for the longest time', async () => {
   const cache = new MemoryCache()
   for (let key = 0; key < 1000; key += 1) await cache.set(String(key), key, 60)

@@ -42,11 +42,14 @@ export class CacheResults {
     if (seconds === undefined) return next()
     const key = JSON.stringify([routeOptions.url, params, query])
     // Requests that arrive while the handler is at work wait for the same result.
-    let result = this.#atWork.get(key)
-    if (result === undefined) {
-      result = this.#find(key, seconds, next).finally(() => this.#atWork.delete(key))
-      this.#atWork.set(key, result)
+    const atWork = this.#atWork.get(key)
+    if (atWork !== undefined) {
+      const shared = await atWork
+      // A handler that has called reply.send has no result for others.
+      return shared === undefined ? next() : shared
     }
+    const result = this.#find(key, seconds, next).finally(() => this.#atWork.delete(key))
+    this.#atWork.set(key, result)
     return result
   }
 
