@@ -5,15 +5,9 @@
 export interface Api {
   greetings: {
     /** POST /greetings */
-    add: RouteFunction<
-      { query?: QueryValues; headers?: HeaderValues; body: { name: string } },
-      HttpReply<201, { id: number; name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<201 | 400 | 413 | 415 | 503>
-    >
+    add: RouteFunction<{ query?: QueryValues; headers?: HeaderValues; body: { name: string } }, HttpReply<201, { id: number; name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<201 | 400 | 413 | 415 | 503>>
     /** GET /greetings/:id */
-    find: RouteFunction<
-      { params: { id: number }; query?: QueryValues; headers?: HeaderValues },
-      HttpReply<200, { id: number; name: string }> | HttpReply<400 | 404 | 503, AlcoveError> | OtherReply<200 | 400 | 404 | 503>
-    >
+    find: RouteFunction<{ params: { id: number }; query?: QueryValues; headers?: HeaderValues }, HttpReply<200, { id: number; name: string }> | HttpReply<400 | 404 | 503, AlcoveError> | OtherReply<200 | 400 | 404 | 503>>
   }
 }
 
@@ -31,9 +25,9 @@ export function createClient(options: ClientOptions): Api {
   return bindRoutes<object>(routes, options) as Api
 }
 
-export const greetingsAddRoute: RouteEntry<Api['greetings']['add']> = { method: 'POST', path: ['/greetings'] }
+export const greetingsAddRoute: RouteEntry<Api["greetings"]["add"]> = { method: "POST", path: ["/greetings"] }
 
-export const greetingsFindRoute: RouteEntry<Api['greetings']['find']> = { method: 'GET', path: ['/greetings/', ':id'] }
+export const greetingsFindRoute: RouteEntry<Api["greetings"]["find"]> = { method: "GET", path: ["/greetings/", ":id"] }
 
 const routes = { greetings: { add: greetingsAddRoute, find: greetingsFindRoute } }
 
@@ -44,6 +38,7 @@ const routes = { greetings: { add: greetingsAddRoute, find: greetingsFindRoute }
 export function handlers<Handler>(http: MswHttp<Handler>, options: Pick<ClientOptions, 'baseUrl'> = {}): Mocks<Api, Handler> {
   return mockRoutes(routes, http, options)
 }
+
 
 /**
  * The data by which a client calls a route: `{ method: 'GET', path: ['/users/', ':id'] }`. `F` is the type of the function that calls the
@@ -306,7 +301,7 @@ async function decodeBody(
   if (!payload) return undefined
   if (/event-stream/.test(type)) return readStream ? readStream(payload) : payload
   const isParsed = isJson.test(type)
-  if (!isParsed && !/^$|^text|xml/.test(type)) return response.blob()
+  if (!isParsed && !/^$|^text\/|[/+]xml/i.test(type)) return response.blob()
   const text = await response.text()
   // A text may be empty; JSON may not.
   if (text || (type && !isParsed)) return isParsed ? parse(text) : text
@@ -435,6 +430,7 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   clearTimeout(timer)
 }
 
+
 /**
  * The data of a query or mutation: the union of the bodies of the success replies that the route declares. TanStack Query allows no
  * `undefined`, so the data of a reply without a body is `null`.
@@ -511,6 +507,7 @@ function mapRoutes(routes: object, path: readonly string[], make: (call: AnyCall
   }
   return Object.fromEntries(Object.entries(routes).map(map))
 }
+
 
 /** The object `http` of MSW, whose functions make handlers. */
 export interface MswHttp<Handler> {
@@ -602,18 +599,21 @@ function patternOf({ path }: RouteEntry): string {
     .join('')
 }
 
+// Not the types of several values, such as application/jsonl.
+const jsonType = /[/+]json *(;|$)/i
+
 async function readMocked(request: Request): Promise<unknown> {
   const type = request.headers.get('content-type') ?? ''
   const sent = request.clone()
   if (/^multipart|urlencoded/i.test(type)) return sent.formData()
   const text = await sent.text()
-  return text && /[/+]json/i.test(type) ? JSON.parse(text) : text || undefined
+  return text && jsonType.test(type) ? JSON.parse(text) : text || undefined
 }
 
 function writeMocked({ status, body, headers: fields }: { status: number; body?: any; headers?: RequestInit['headers'] }): Response {
   const headers = new Headers(fields)
   // Bytes, a Blob and a stream have the member `Symbol.toStringTag`.
-  const isPayload = body?.[Symbol.toStringTag] || !/^$|[/+]json/i.test(headers.get('content-type') ?? '')
+  const isPayload = body?.[Symbol.toStringTag] || !jsonType.test(headers.get('content-type') || 'application/json')
   if (body === undefined || isPayload) return new Response(body as Payload, { status, headers })
   if (!headers.has('content-type')) headers.set('content-type', 'application/json')
   return new Response(JSON.stringify(body), { status, headers })
@@ -628,5 +628,5 @@ export function isServerError<R extends { readonly status: number; readonly body
 ): reply is R & { readonly body: AlcoveError } {
   const body: any = reply.body
   const areTexts = (...names: string[]): boolean => names.every((name) => typeof body[name] === 'string')
-  return !!body && body.statusCode === reply.status && areTexts('error', 'message') && (body.code === undefined || areTexts('code'))
+  return !!body && body.statusCode === reply.status && areTexts("error", "message") && (body.code === undefined || areTexts("code"))
 }

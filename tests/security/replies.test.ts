@@ -574,7 +574,10 @@ wireTest(
       for (const name of ['sent', 'returned', 'hijacked', 'missing', 'expired', 'onSend', 'taken', 'status', 'gone']) {
         closed = 0
         await raw(port, get(`/${kind}/${name}`))
-        for (let turns = 0; closed === 0 && turns < 100; turns++) await elapse(20)
+        for (let turns = 0; turns < 100; turns++) {
+          if (closed > 0) break
+          await elapse(20)
+        }
         await elapse(20)
         assert.equal(closed, 1, `${kind} ${name}`)
       }
