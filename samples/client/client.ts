@@ -5,9 +5,15 @@
 export interface Api {
   greetings: {
     /** POST /greetings */
-    add: RouteFunction<{ query?: QueryValues; headers?: HeaderValues; body: { name: string } }, HttpReply<201, { id: number; name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<201 | 400 | 413 | 415 | 503>>
+    add: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues; body: { name: string } },
+      HttpReply<201, { id: number; name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<201 | 400 | 413 | 415 | 503>
+    >
     /** GET /greetings/:id */
-    find: RouteFunction<{ params: { id: number }; query?: QueryValues; headers?: HeaderValues }, HttpReply<200, { id: number; name: string }> | HttpReply<400 | 404 | 503, AlcoveError> | OtherReply<200 | 400 | 404 | 503>>
+    find: RouteFunction<
+      { params: { id: number }; query?: QueryValues; headers?: HeaderValues },
+      HttpReply<200, { id: number; name: string }> | HttpReply<400 | 404 | 503, AlcoveError> | OtherReply<200 | 400 | 404 | 503>
+    >
   }
 }
 
@@ -25,9 +31,9 @@ export function createClient(options: ClientOptions): Api {
   return bindRoutes<object>(routes, options) as Api
 }
 
-export const greetingsAddRoute: RouteEntry<Api["greetings"]["add"]> = { method: "POST", path: ["/greetings"] }
+export const greetingsAddRoute: RouteEntry<Api['greetings']['add']> = { method: 'POST', path: ['/greetings'] }
 
-export const greetingsFindRoute: RouteEntry<Api["greetings"]["find"]> = { method: "GET", path: ["/greetings/", ":id"] }
+export const greetingsFindRoute: RouteEntry<Api['greetings']['find']> = { method: 'GET', path: ['/greetings/', ':id'] }
 
 const routes = { greetings: { add: greetingsAddRoute, find: greetingsFindRoute } }
 
@@ -38,7 +44,6 @@ const routes = { greetings: { add: greetingsAddRoute, find: greetingsFindRoute }
 export function handlers<Handler>(http: MswHttp<Handler>, options: Pick<ClientOptions, 'baseUrl'> = {}): Mocks<Api, Handler> {
   return mockRoutes(routes, http, options)
 }
-
 
 /**
  * The data by which a client calls a route: `{ method: 'GET', path: ['/users/', ':id'] }`. `F` is the type of the function that calls the
@@ -430,7 +435,6 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   clearTimeout(timer)
 }
 
-
 /**
  * The data of a query or mutation: the union of the bodies of the success replies that the route declares. TanStack Query allows no
  * `undefined`, so the data of a reply without a body is `null`.
@@ -507,7 +511,6 @@ function mapRoutes(routes: object, path: readonly string[], make: (call: AnyCall
   }
   return Object.fromEntries(Object.entries(routes).map(map))
 }
-
 
 /** The object `http` of MSW, whose functions make handlers. */
 export interface MswHttp<Handler> {
@@ -628,5 +631,5 @@ export function isServerError<R extends { readonly status: number; readonly body
 ): reply is R & { readonly body: AlcoveError } {
   const body: any = reply.body
   const areTexts = (...names: string[]): boolean => names.every((name) => typeof body[name] === 'string')
-  return !!body && body.statusCode === reply.status && areTexts("error", "message") && (body.code === undefined || areTexts("code"))
+  return !!body && body.statusCode === reply.status && areTexts('error', 'message') && (body.code === undefined || areTexts('code'))
 }

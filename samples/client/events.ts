@@ -4,11 +4,14 @@
 /** The routes of App. */
 export interface Api {
   /** GET /ticks */
-  getTicks: RouteFunction<{
-    reconnect?: boolean
-    query?: QueryValues
-    headers?: { "last-event-id"?: number | undefined } & HeaderValues
-  }, HttpReply<200, EventStream<Tick>> | HttpReply<400 | 406 | 503, AlcoveError> | OtherReply<200 | 400 | 406 | 503>>
+  getTicks: RouteFunction<
+    {
+      reconnect?: boolean
+      query?: QueryValues
+      headers?: { 'last-event-id'?: number | undefined } & HeaderValues
+    },
+    HttpReply<200, EventStream<Tick>> | HttpReply<400 | 406 | 503, AlcoveError> | OtherReply<200 | 400 | 406 | 503>
+  >
 }
 
 export interface AlcoveError {
@@ -20,17 +23,23 @@ export interface AlcoveError {
   message: string
 }
 
-export interface Tick { n: number }
+export interface Tick {
+  n: number
+}
 
 /** Makes a client: `createClient({ baseUrl: 'https://example.com' })`. */
 export function createClient(options: ClientOptions): Api {
   return bindRoutes<object>(routes, options) as Api
 }
 
-export const getTicksRoute: RouteEntry<Api["getTicks"]> = { method: "GET", path: ["/ticks"], headers: { accept: "text/event-stream" }, stream: readEvents }
+export const getTicksRoute: RouteEntry<Api['getTicks']> = {
+  method: 'GET',
+  path: ['/ticks'],
+  headers: { accept: 'text/event-stream' },
+  stream: readEvents,
+}
 
 const routes = { getTicks: getTicksRoute }
-
 
 /**
  * The data by which a client calls a route: `{ method: 'GET', path: ['/users/', ':id'] }`. `F` is the type of the function that calls the
@@ -422,7 +431,6 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   clearTimeout(timer)
 }
 
-
 /** An item of a stream, with the fields of its server-sent event. */
 export interface ServerSentEvent<T> {
   /** The type of the event; `message` if the server sends none. */
@@ -544,5 +552,5 @@ export function isServerError<R extends { readonly status: number; readonly body
 ): reply is R & { readonly body: AlcoveError } {
   const body: any = reply.body
   const areTexts = (...names: string[]): boolean => names.every((name) => typeof body[name] === 'string')
-  return !!body && body.statusCode === reply.status && areTexts("error", "message") && (body.code === undefined || areTexts("code"))
+  return !!body && body.statusCode === reply.status && areTexts('error', 'message') && (body.code === undefined || areTexts('code'))
 }

@@ -7,166 +7,249 @@ export interface Api {
    * The tags of all articles
    * GET /api/tags
    */
-  getTags: RouteFunction<{ query?: QueryValues; headers?: HeaderValues }, HttpReply<200, { tags: string[] }> | HttpReply<422, GenericErrorModel> | OtherReply<200 | 422, GenericErrorModel>>
+  getTags: RouteFunction<
+    { query?: QueryValues; headers?: HeaderValues },
+    HttpReply<200, { tags: string[] }> | HttpReply<422, GenericErrorModel> | OtherReply<200 | 422, GenericErrorModel>
+  >
   users: {
     /**
      * Register
      * POST /api/users
      */
-    createUser: RouteFunction<{ query?: QueryValues; headers?: HeaderValues; body: { user: NewUser } }, HttpReply<201, { user: User }> | HttpReply<422, GenericErrorModel> | OtherReply<201 | 422, GenericErrorModel>>
+    createUser: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues; body: { user: NewUser } },
+      HttpReply<201, { user: User }> | HttpReply<422, GenericErrorModel> | OtherReply<201 | 422, GenericErrorModel>
+    >
     /**
      * Log in
      * POST /api/users/login
      */
-    login: RouteFunction<{ query?: QueryValues; headers?: HeaderValues; body: { user: LoginUser } }, HttpReply<200, { user: User }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<200 | 401 | 422, GenericErrorModel>>
+    login: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues; body: { user: LoginUser } },
+      HttpReply<200, { user: User }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<200 | 401 | 422, GenericErrorModel>
+    >
   }
   readArticles: {
     /**
      * The newest articles
      * GET /api/articles
      */
-    getArticles: RouteFunction<{
-      query?: {
-        tag?: string | undefined
-        author?: string | undefined
-        favorited?: string | undefined
-        limit?: number | undefined
-        offset?: number | undefined
-      }
-      headers?: HeaderValues
-    }, HttpReply<200, { articles: ArticlePreview[]; articlesCount: number }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<200 | 401 | 422, GenericErrorModel>>
+    getArticles: RouteFunction<
+      {
+        query?: {
+          tag?: string | undefined
+          author?: string | undefined
+          favorited?: string | undefined
+          limit?: number | undefined
+          offset?: number | undefined
+        }
+        headers?: HeaderValues
+      },
+      | HttpReply<200, { articles: ArticlePreview[]; articlesCount: number }>
+      | HttpReply<401 | 422, GenericErrorModel>
+      | OtherReply<200 | 401 | 422, GenericErrorModel>
+    >
     /**
      * An article
      * GET /api/articles/:slug
      */
-    getArticle: RouteFunction<{ params: { slug: string }; query?: QueryValues; headers?: HeaderValues }, HttpReply<200, { article: Article }> | HttpReply<401 | 404 | 422, GenericErrorModel> | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>>
+    getArticle: RouteFunction<
+      { params: { slug: string }; query?: QueryValues; headers?: HeaderValues },
+      | HttpReply<200, { article: Article }>
+      | HttpReply<401 | 404 | 422, GenericErrorModel>
+      | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
+    >
   }
   readComments: {
     /**
      * The comments on an article
      * GET /api/articles/:slug/comments
      */
-    getArticleComments: RouteFunction<{ params: { slug: string }; query?: QueryValues; headers?: HeaderValues }, HttpReply<200, { comments: Comment[] }> | HttpReply<401 | 404 | 422, GenericErrorModel> | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>>
+    getArticleComments: RouteFunction<
+      { params: { slug: string }; query?: QueryValues; headers?: HeaderValues },
+      | HttpReply<200, { comments: Comment[] }>
+      | HttpReply<401 | 404 | 422, GenericErrorModel>
+      | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
+    >
   }
   profile: {
     /**
      * A profile
      * GET /api/profiles/:username
      */
-    getProfileByUsername: RouteFunction<{ params: { username: string }; query?: QueryValues; headers?: HeaderValues }, HttpReply<200, { profile: Profile }> | HttpReply<401 | 404 | 422, GenericErrorModel> | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>>
+    getProfileByUsername: RouteFunction<
+      { params: { username: string }; query?: QueryValues; headers?: HeaderValues },
+      | HttpReply<200, { profile: Profile }>
+      | HttpReply<401 | 404 | 422, GenericErrorModel>
+      | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
+    >
   }
   currentUser: {
     /**
      * The current user
      * GET /api/user (Token)
      */
-    getCurrentUser: RouteFunction<{ query?: QueryValues; headers?: HeaderValues }, HttpReply<200, { user: User }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<200 | 401 | 422, GenericErrorModel>>
+    getCurrentUser: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues },
+      HttpReply<200, { user: User }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<200 | 401 | 422, GenericErrorModel>
+    >
     /**
      * Change the current user
      * PUT /api/user (Token)
      */
-    updateCurrentUser: RouteFunction<{ query?: QueryValues; headers?: HeaderValues; body: { user: UpdateUser } }, HttpReply<200, { user: User }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<200 | 401 | 422, GenericErrorModel>>
+    updateCurrentUser: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues; body: { user: UpdateUser } },
+      HttpReply<200, { user: User }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<200 | 401 | 422, GenericErrorModel>
+    >
   }
   followProfile: {
     /**
      * Follow a user
      * POST /api/profiles/:username/follow (Token)
      */
-    followUserByUsername: RouteFunction<{
-      params: { username: string }
-      query?: QueryValues
-      body?: unknown
-      headers?: HeaderValues
-    }, HttpReply<200, { profile: Profile }> | HttpReply<401 | 404 | 422, GenericErrorModel> | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>>
+    followUserByUsername: RouteFunction<
+      {
+        params: { username: string }
+        query?: QueryValues
+        body?: unknown
+        headers?: HeaderValues
+      },
+      | HttpReply<200, { profile: Profile }>
+      | HttpReply<401 | 404 | 422, GenericErrorModel>
+      | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
+    >
     /**
      * Unfollow a user
      * DELETE /api/profiles/:username/follow (Token)
      */
-    unfollowUserByUsername: RouteFunction<{
-      params: { username: string }
-      query?: QueryValues
-      body?: unknown
-      headers?: HeaderValues
-    }, HttpReply<200, { profile: Profile }> | HttpReply<401 | 404 | 422, GenericErrorModel> | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>>
+    unfollowUserByUsername: RouteFunction<
+      {
+        params: { username: string }
+        query?: QueryValues
+        body?: unknown
+        headers?: HeaderValues
+      },
+      | HttpReply<200, { profile: Profile }>
+      | HttpReply<401 | 404 | 422, GenericErrorModel>
+      | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
+    >
   }
   writeArticles: {
     /**
      * The newest articles of the users whom the current one follows
      * GET /api/articles/feed (Token)
      */
-    getArticlesFeed: RouteFunction<{
-      query?: { limit?: number | undefined; offset?: number | undefined }
-      headers?: HeaderValues
-    }, HttpReply<200, { articles: ArticlePreview[]; articlesCount: number }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<200 | 401 | 422, GenericErrorModel>>
+    getArticlesFeed: RouteFunction<
+      {
+        query?: { limit?: number | undefined; offset?: number | undefined }
+        headers?: HeaderValues
+      },
+      | HttpReply<200, { articles: ArticlePreview[]; articlesCount: number }>
+      | HttpReply<401 | 422, GenericErrorModel>
+      | OtherReply<200 | 401 | 422, GenericErrorModel>
+    >
     /**
      * Publish an article
      * POST /api/articles (Token)
      */
-    createArticle: RouteFunction<{ query?: QueryValues; headers?: HeaderValues; body: { article: NewArticle } }, HttpReply<201, { article: Article }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<201 | 401 | 422, GenericErrorModel>>
+    createArticle: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues; body: { article: NewArticle } },
+      HttpReply<201, { article: Article }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<201 | 401 | 422, GenericErrorModel>
+    >
     /**
      * Change an article
      * PUT /api/articles/:slug (Token)
      */
-    updateArticle: RouteFunction<{
-      params: { slug: string }
-      query?: QueryValues
-      headers?: HeaderValues
-      body: { article: UpdateArticle }
-    }, HttpReply<200, { article: Article }> | HttpReply<401 | 403 | 404 | 422, GenericErrorModel> | OtherReply<200 | 401 | 403 | 404 | 422, GenericErrorModel>>
+    updateArticle: RouteFunction<
+      {
+        params: { slug: string }
+        query?: QueryValues
+        headers?: HeaderValues
+        body: { article: UpdateArticle }
+      },
+      | HttpReply<200, { article: Article }>
+      | HttpReply<401 | 403 | 404 | 422, GenericErrorModel>
+      | OtherReply<200 | 401 | 403 | 404 | 422, GenericErrorModel>
+    >
     /**
      * Delete an article
      * DELETE /api/articles/:slug (Token)
      */
-    deleteArticle: RouteFunction<{
-      params: { slug: string }
-      query?: QueryValues
-      body?: unknown
-      headers?: HeaderValues
-    }, HttpReply<204, undefined> | HttpReply<401 | 403 | 404 | 422, GenericErrorModel> | OtherReply<204 | 401 | 403 | 404 | 422, GenericErrorModel>>
+    deleteArticle: RouteFunction<
+      {
+        params: { slug: string }
+        query?: QueryValues
+        body?: unknown
+        headers?: HeaderValues
+      },
+      | HttpReply<204, undefined>
+      | HttpReply<401 | 403 | 404 | 422, GenericErrorModel>
+      | OtherReply<204 | 401 | 403 | 404 | 422, GenericErrorModel>
+    >
   }
   favorites: {
     /**
      * Make an article a favorite
      * POST /api/articles/:slug/favorite (Token)
      */
-    createArticleFavorite: RouteFunction<{
-      params: { slug: string }
-      query?: QueryValues
-      body?: unknown
-      headers?: HeaderValues
-    }, HttpReply<200, { article: Article }> | HttpReply<401 | 404 | 422, GenericErrorModel> | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>>
+    createArticleFavorite: RouteFunction<
+      {
+        params: { slug: string }
+        query?: QueryValues
+        body?: unknown
+        headers?: HeaderValues
+      },
+      | HttpReply<200, { article: Article }>
+      | HttpReply<401 | 404 | 422, GenericErrorModel>
+      | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
+    >
     /**
      * Make it a favorite no more
      * DELETE /api/articles/:slug/favorite (Token)
      */
-    deleteArticleFavorite: RouteFunction<{
-      params: { slug: string }
-      query?: QueryValues
-      body?: unknown
-      headers?: HeaderValues
-    }, HttpReply<200, { article: Article }> | HttpReply<401 | 404 | 422, GenericErrorModel> | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>>
+    deleteArticleFavorite: RouteFunction<
+      {
+        params: { slug: string }
+        query?: QueryValues
+        body?: unknown
+        headers?: HeaderValues
+      },
+      | HttpReply<200, { article: Article }>
+      | HttpReply<401 | 404 | 422, GenericErrorModel>
+      | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
+    >
   }
   writeComments: {
     /**
      * Comment on an article
      * POST /api/articles/:slug/comments (Token)
      */
-    createArticleComment: RouteFunction<{
-      params: { slug: string }
-      query?: QueryValues
-      headers?: HeaderValues
-      body: { comment: NewComment }
-    }, HttpReply<200, { comment: Comment }> | HttpReply<401 | 404 | 422, GenericErrorModel> | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>>
+    createArticleComment: RouteFunction<
+      {
+        params: { slug: string }
+        query?: QueryValues
+        headers?: HeaderValues
+        body: { comment: NewComment }
+      },
+      | HttpReply<200, { comment: Comment }>
+      | HttpReply<401 | 404 | 422, GenericErrorModel>
+      | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
+    >
     /**
      * Delete a comment
      * DELETE /api/articles/:slug/comments/:id (Token)
      */
-    deleteArticleComment: RouteFunction<{
-      params: { slug: string; id: number }
-      query?: QueryValues
-      body?: unknown
-      headers?: HeaderValues
-    }, HttpReply<204, undefined> | HttpReply<401 | 403 | 404 | 422, GenericErrorModel> | OtherReply<204 | 401 | 403 | 404 | 422, GenericErrorModel>>
+    deleteArticleComment: RouteFunction<
+      {
+        params: { slug: string; id: number }
+        query?: QueryValues
+        body?: unknown
+        headers?: HeaderValues
+      },
+      | HttpReply<204, undefined>
+      | HttpReply<401 | 403 | 404 | 422, GenericErrorModel>
+      | OtherReply<204 | 401 | 403 | 404 | 422, GenericErrorModel>
+    >
   }
 }
 
@@ -208,7 +291,10 @@ export interface GenericErrorModel {
   errors: { [key: string]: string[] }
 }
 
-export interface LoginUser { email: string; password: string }
+export interface LoginUser {
+  email: string
+  password: string
+}
 
 export interface NewArticle {
   title: string
@@ -217,9 +303,15 @@ export interface NewArticle {
   tagList?: readonly string[]
 }
 
-export interface NewComment { body: string }
+export interface NewComment {
+  body: string
+}
 
-export interface NewUser { username: string; email: string; password: string }
+export interface NewUser {
+  username: string
+  email: string
+  password: string
+}
 
 export interface Profile {
   username: string
@@ -256,77 +348,115 @@ export function createClient(options: ClientOptions): Api {
   return bindRoutes<object>(routes, options) as Api
 }
 
-export const usersCreateUserRoute: RouteEntry<Api["users"]["createUser"]> = { method: "POST", path: ["/api/users"] }
+export const usersCreateUserRoute: RouteEntry<Api['users']['createUser']> = { method: 'POST', path: ['/api/users'] }
 
-export const usersLoginRoute: RouteEntry<Api["users"]["login"]> = { method: "POST", path: ["/api/users/login"] }
+export const usersLoginRoute: RouteEntry<Api['users']['login']> = { method: 'POST', path: ['/api/users/login'] }
 
-export const getTagsRoute: RouteEntry<Api["getTags"]> = { method: "GET", path: ["/api/tags"] }
+export const getTagsRoute: RouteEntry<Api['getTags']> = { method: 'GET', path: ['/api/tags'] }
 
-export const readArticlesGetArticlesRoute: RouteEntry<Api["readArticles"]["getArticles"]> = { method: "GET", path: ["/api/articles"] }
+export const readArticlesGetArticlesRoute: RouteEntry<Api['readArticles']['getArticles']> = { method: 'GET', path: ['/api/articles'] }
 
-export const readArticlesGetArticleRoute: RouteEntry<Api["readArticles"]["getArticle"]> = { method: "GET", path: ["/api/articles/", ":slug"] }
+export const readArticlesGetArticleRoute: RouteEntry<Api['readArticles']['getArticle']> = {
+  method: 'GET',
+  path: ['/api/articles/', ':slug'],
+}
 
-export const readCommentsGetArticleCommentsRoute: RouteEntry<Api["readComments"]["getArticleComments"]> = { method: "GET", path: ["/api/articles/", ":slug", "/comments"] }
+export const readCommentsGetArticleCommentsRoute: RouteEntry<Api['readComments']['getArticleComments']> = {
+  method: 'GET',
+  path: ['/api/articles/', ':slug', '/comments'],
+}
 
-export const profileGetProfileByUsernameRoute: RouteEntry<Api["profile"]["getProfileByUsername"]> = { method: "GET", path: ["/api/profiles/", ":username"] }
+export const profileGetProfileByUsernameRoute: RouteEntry<Api['profile']['getProfileByUsername']> = {
+  method: 'GET',
+  path: ['/api/profiles/', ':username'],
+}
 
-export const currentUserGetCurrentUserRoute: RouteEntry<Api["currentUser"]["getCurrentUser"]> = { method: "GET", path: ["/api/user"] }
+export const currentUserGetCurrentUserRoute: RouteEntry<Api['currentUser']['getCurrentUser']> = { method: 'GET', path: ['/api/user'] }
 
-export const currentUserUpdateCurrentUserRoute: RouteEntry<Api["currentUser"]["updateCurrentUser"]> = { method: "PUT", path: ["/api/user"] }
+export const currentUserUpdateCurrentUserRoute: RouteEntry<Api['currentUser']['updateCurrentUser']> = { method: 'PUT', path: ['/api/user'] }
 
-export const followProfileFollowUserByUsernameRoute: RouteEntry<Api["followProfile"]["followUserByUsername"]> = { method: "POST", path: ["/api/profiles/", ":username", "/follow"] }
+export const followProfileFollowUserByUsernameRoute: RouteEntry<Api['followProfile']['followUserByUsername']> = {
+  method: 'POST',
+  path: ['/api/profiles/', ':username', '/follow'],
+}
 
-export const followProfileUnfollowUserByUsernameRoute: RouteEntry<Api["followProfile"]["unfollowUserByUsername"]> = { method: "DELETE", path: ["/api/profiles/", ":username", "/follow"] }
+export const followProfileUnfollowUserByUsernameRoute: RouteEntry<Api['followProfile']['unfollowUserByUsername']> = {
+  method: 'DELETE',
+  path: ['/api/profiles/', ':username', '/follow'],
+}
 
-export const writeArticlesGetArticlesFeedRoute: RouteEntry<Api["writeArticles"]["getArticlesFeed"]> = { method: "GET", path: ["/api/articles/feed"] }
+export const writeArticlesGetArticlesFeedRoute: RouteEntry<Api['writeArticles']['getArticlesFeed']> = {
+  method: 'GET',
+  path: ['/api/articles/feed'],
+}
 
-export const writeArticlesCreateArticleRoute: RouteEntry<Api["writeArticles"]["createArticle"]> = { method: "POST", path: ["/api/articles"] }
+export const writeArticlesCreateArticleRoute: RouteEntry<Api['writeArticles']['createArticle']> = {
+  method: 'POST',
+  path: ['/api/articles'],
+}
 
-export const writeArticlesUpdateArticleRoute: RouteEntry<Api["writeArticles"]["updateArticle"]> = { method: "PUT", path: ["/api/articles/", ":slug"] }
+export const writeArticlesUpdateArticleRoute: RouteEntry<Api['writeArticles']['updateArticle']> = {
+  method: 'PUT',
+  path: ['/api/articles/', ':slug'],
+}
 
-export const writeArticlesDeleteArticleRoute: RouteEntry<Api["writeArticles"]["deleteArticle"]> = { method: "DELETE", path: ["/api/articles/", ":slug"] }
+export const writeArticlesDeleteArticleRoute: RouteEntry<Api['writeArticles']['deleteArticle']> = {
+  method: 'DELETE',
+  path: ['/api/articles/', ':slug'],
+}
 
-export const favoritesCreateArticleFavoriteRoute: RouteEntry<Api["favorites"]["createArticleFavorite"]> = { method: "POST", path: ["/api/articles/", ":slug", "/favorite"] }
+export const favoritesCreateArticleFavoriteRoute: RouteEntry<Api['favorites']['createArticleFavorite']> = {
+  method: 'POST',
+  path: ['/api/articles/', ':slug', '/favorite'],
+}
 
-export const favoritesDeleteArticleFavoriteRoute: RouteEntry<Api["favorites"]["deleteArticleFavorite"]> = { method: "DELETE", path: ["/api/articles/", ":slug", "/favorite"] }
+export const favoritesDeleteArticleFavoriteRoute: RouteEntry<Api['favorites']['deleteArticleFavorite']> = {
+  method: 'DELETE',
+  path: ['/api/articles/', ':slug', '/favorite'],
+}
 
-export const writeCommentsCreateArticleCommentRoute: RouteEntry<Api["writeComments"]["createArticleComment"]> = { method: "POST", path: ["/api/articles/", ":slug", "/comments"] }
+export const writeCommentsCreateArticleCommentRoute: RouteEntry<Api['writeComments']['createArticleComment']> = {
+  method: 'POST',
+  path: ['/api/articles/', ':slug', '/comments'],
+}
 
-export const writeCommentsDeleteArticleCommentRoute: RouteEntry<Api["writeComments"]["deleteArticleComment"]> = { method: "DELETE", path: ["/api/articles/", ":slug", "/comments/", ":id"] }
+export const writeCommentsDeleteArticleCommentRoute: RouteEntry<Api['writeComments']['deleteArticleComment']> = {
+  method: 'DELETE',
+  path: ['/api/articles/', ':slug', '/comments/', ':id'],
+}
 
 const routes = {
   getTags: getTagsRoute,
   users: { createUser: usersCreateUserRoute, login: usersLoginRoute },
   readArticles: {
     getArticles: readArticlesGetArticlesRoute,
-    getArticle: readArticlesGetArticleRoute
+    getArticle: readArticlesGetArticleRoute,
   },
   readComments: { getArticleComments: readCommentsGetArticleCommentsRoute },
   profile: { getProfileByUsername: profileGetProfileByUsernameRoute },
   currentUser: {
     getCurrentUser: currentUserGetCurrentUserRoute,
-    updateCurrentUser: currentUserUpdateCurrentUserRoute
+    updateCurrentUser: currentUserUpdateCurrentUserRoute,
   },
   followProfile: {
     followUserByUsername: followProfileFollowUserByUsernameRoute,
-    unfollowUserByUsername: followProfileUnfollowUserByUsernameRoute
+    unfollowUserByUsername: followProfileUnfollowUserByUsernameRoute,
   },
   writeArticles: {
     getArticlesFeed: writeArticlesGetArticlesFeedRoute,
     createArticle: writeArticlesCreateArticleRoute,
     updateArticle: writeArticlesUpdateArticleRoute,
-    deleteArticle: writeArticlesDeleteArticleRoute
+    deleteArticle: writeArticlesDeleteArticleRoute,
   },
   favorites: {
     createArticleFavorite: favoritesCreateArticleFavoriteRoute,
-    deleteArticleFavorite: favoritesDeleteArticleFavoriteRoute
+    deleteArticleFavorite: favoritesDeleteArticleFavoriteRoute,
   },
   writeComments: {
     createArticleComment: writeCommentsCreateArticleCommentRoute,
-    deleteArticleComment: writeCommentsDeleteArticleCommentRoute
-  }
+    deleteArticleComment: writeCommentsDeleteArticleCommentRoute,
+  },
 }
-
 
 /**
  * The data by which a client calls a route: `{ method: 'GET', path: ['/users/', ':id'] }`. `F` is the type of the function that calls the
@@ -717,4 +847,3 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   })
   clearTimeout(timer)
 }
-

@@ -5,15 +5,30 @@
 export interface Api {
   session: {
     /** POST /api/session */
-    logIn: RouteFunction<{ query?: QueryValues; headers?: HeaderValues; body: { name: string } }, HttpReply<200, { name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<200 | 400 | 413 | 415 | 503>>
+    logIn: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues; body: { name: string } },
+      HttpReply<200, { name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<200 | 400 | 413 | 415 | 503>
+    >
     /** GET /api/session */
-    show: RouteFunction<{ query?: QueryValues; headers?: HeaderValues }, HttpReply<200, { name: string }> | HttpReply<400 | 503, AlcoveError> | HttpReply<401, NotLoggedIn> | OtherReply<200 | 400 | 401 | 503>>
+    show: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues },
+      HttpReply<200, { name: string }> | HttpReply<400 | 503, AlcoveError> | HttpReply<401, NotLoggedIn> | OtherReply<200 | 400 | 401 | 503>
+    >
   }
   notes: {
     /** GET /api/notes */
-    list: RouteFunction<{ query?: QueryValues; headers?: HeaderValues }, HttpReply<200, Note[]> | HttpReply<503, AlcoveError> | OtherReply<200 | 503>>
+    list: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues },
+      HttpReply<200, Note[]> | HttpReply<503, AlcoveError> | OtherReply<200 | 503>
+    >
     /** POST /api/notes */
-    add: RouteFunction<{ query?: QueryValues; headers?: HeaderValues; body: { text: string } }, HttpReply<201, Note> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | HttpReply<401, NotLoggedIn> | OtherReply<201 | 400 | 401 | 413 | 415 | 503>>
+    add: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues; body: { text: string } },
+      | HttpReply<201, Note>
+      | HttpReply<400 | 413 | 415 | 503, AlcoveError>
+      | HttpReply<401, NotLoggedIn>
+      | OtherReply<201 | 400 | 401 | 413 | 415 | 503>
+    >
   }
 }
 
@@ -35,26 +50,29 @@ export interface NotLoggedIn {
   message: string
 }
 
-export interface Note { id: number; text: string; by: string }
+export interface Note {
+  id: number
+  text: string
+  by: string
+}
 
 /** Makes a client: `createClient({ baseUrl: 'https://example.com' })`. */
 export function createClient(options: ClientOptions): Api {
   return bindRoutes<object>(routes, options) as Api
 }
 
-export const sessionLogInRoute: RouteEntry<Api["session"]["logIn"]> = { method: "POST", path: ["/api/session"] }
+export const sessionLogInRoute: RouteEntry<Api['session']['logIn']> = { method: 'POST', path: ['/api/session'] }
 
-export const sessionShowRoute: RouteEntry<Api["session"]["show"]> = { method: "GET", path: ["/api/session"] }
+export const sessionShowRoute: RouteEntry<Api['session']['show']> = { method: 'GET', path: ['/api/session'] }
 
-export const notesListRoute: RouteEntry<Api["notes"]["list"]> = { method: "GET", path: ["/api/notes"] }
+export const notesListRoute: RouteEntry<Api['notes']['list']> = { method: 'GET', path: ['/api/notes'] }
 
-export const notesAddRoute: RouteEntry<Api["notes"]["add"]> = { method: "POST", path: ["/api/notes"] }
+export const notesAddRoute: RouteEntry<Api['notes']['add']> = { method: 'POST', path: ['/api/notes'] }
 
 const routes = {
   session: { logIn: sessionLogInRoute, show: sessionShowRoute },
-  notes: { list: notesListRoute, add: notesAddRoute }
+  notes: { list: notesListRoute, add: notesAddRoute },
 }
-
 
 /**
  * The data by which a client calls a route: `{ method: 'GET', path: ['/users/', ':id'] }`. `F` is the type of the function that calls the
@@ -446,7 +464,6 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   clearTimeout(timer)
 }
 
-
 /**
  * The data of a query or mutation: the union of the bodies of the success replies that the route declares. TanStack Query allows no
  * `undefined`, so the data of a reply without a body is `null`.
@@ -533,5 +550,5 @@ export function isServerError<R extends { readonly status: number; readonly body
 ): reply is R & { readonly body: AlcoveError } {
   const body: any = reply.body
   const areTexts = (...names: string[]): boolean => names.every((name) => typeof body[name] === 'string')
-  return !!body && body.statusCode === reply.status && areTexts("error", "message") && (body.code === undefined || areTexts("code"))
+  return !!body && body.statusCode === reply.status && areTexts('error', 'message') && (body.code === undefined || areTexts('code'))
 }
