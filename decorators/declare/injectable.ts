@@ -76,3 +76,6 @@ export function getProviderScope(Class: Class): ProviderScope | undefined {
   const options = getMetadata(Class, injectableKey)
   return options && (options.scope ?? 'context')
 }
+
+/** The key of a static member of the framework's own classes: the sentence that says what to import if no plugin provides the class. */
+export const kMissingCure = Symbol('alcove.missing-cure')

@@ -9,7 +9,7 @@ import { errorCodes, HttpError, type Logger, type Request, type RequestOutcome }
 import { completeWithoutClient, exchangeOf, isAborted, randomUUID, routePlace } from '../../lib/internal.js'
 import type { Next } from '../declare/hook.js'
 import { LOGGER } from '../declare/tokens.js'
-import { Injectable } from '../declare/injectable.js'
+import { Injectable, kMissingCure } from '../declare/injectable.js'
 import { kEndsLast } from '../run/scopes/lifetimes.js'
 import { IdempotencyKeyInUse, IdempotencyKeyInvalid, IdempotencyKeyReused } from './errors.js'
 import { digestOfKey, fingerprintOf, readKey } from './fingerprint.js'
@@ -21,6 +21,7 @@ export class IdempotentRequest {
   static readonly endsBefore = 'reply'
   // The reply is kept when all transactions have been committed, and a key is given back when they have been rolled back.
   static readonly [kEndsLast] = true
+  static readonly [kMissingCure] = 'Import use(IdempotencyPlugin, { store, caller }) there or in an ancestor'
   static readonly inject = [IdempotencySettings, LOGGER] as const
   /** The reservation of the request's key; `undefined` for a request without a key, and for a replayed reply. */
   #claim: KeyClaim | undefined

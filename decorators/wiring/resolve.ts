@@ -3,7 +3,7 @@
  * those of its ancestors, and the declarations of shared plugins in one of these contexts. Nothing is constructed, and all faults are
  * reported together.
  */
-import type { Provider } from '../declare/injectable.js'
+import { kMissingCure, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/imports.js'
 import { builtInTokens, LOGGER, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
@@ -362,6 +362,7 @@ class DependencyResolver {
       tokenName(token),
       this.#wiring.namesakesOf(token).map(pluginPath),
       this.#wiring.isMountedAlone,
+      (token as { [kMissingCure]?: string })[kMissingCure],
     )
   }
 }

@@ -105,12 +105,12 @@ export const dependencyFaults = {
       `${labelOf(consumer)} asks for ${token}, which is not visible there. It is provided in ${list(elsewhere)}.`,
       `Provide it in ${consumer.plugin.name} or an ancestor, or ${sharing(how)}`,
     ),
-  PROVIDER_UNKNOWN: (consumer: Consumer, token: string, namesakes: readonly string[] = [], isMountedAlone?: boolean) =>
+  PROVIDER_UNKNOWN: (consumer: Consumer, token: string, namesakes: readonly string[] = [], isMountedAlone?: boolean, cure?: string) =>
     namesakes.length === 0
       ? at(
           consumerPath(consumer),
           `${labelOf(consumer)} asks for ${token}, which no plugin provides.`,
-          `Add it to the providers of ${consumer.plugin.name} or of an ancestor.${orInTest(isMountedAlone, `provide: [[${token}, stub]]`)}`,
+          `${cure ?? `Add it to the providers of ${consumer.plugin.name} or of an ancestor`}.${orInTest(isMountedAlone, `provide: [[${token}, stub]]`)}`,
         )
       : at(
           consumerPath(consumer),

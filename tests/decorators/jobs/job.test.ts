@@ -283,9 +283,7 @@ describe('the wiring of jobs', () => {
     const driver = factory(JobDriver, [], () => ({}) as JobDriver)
     assert.deepEqual(faultsOf(app({ providers: [MAILS, driver] })), [])
     // The job that does them has a fault: that its queue has no job would be false.
-    assert.deepEqual(faultsOf(app({ providers: [MAILS], jobs: [job({ queue: MAILS, concurency: 2 })] })), [
-      'UNKNOWN_OPTION App > Work',
-    ])
+    assert.deepEqual(faultsOf(app({ providers: [MAILS], jobs: [job({ queue: MAILS, concurency: 2 })] })), ['UNKNOWN_OPTION App > Work'])
   })
 
   it('has a fault for a queue of dead letters that the queue does not see', () => {
