@@ -95,13 +95,18 @@ export class Deadlines {
   }
 
   #check(): void {
-    this.#timer = undefined
     const now = performance.now()
-    let first = this.#entries.first
-    for (; first !== undefined && first.dueAt <= now; first = this.#entries.first) {
-      this.remove(first)
-      first.onDue(first.subject)
+    try {
+      // The timer stays set until the loop is over: for a deadline that is added meanwhile, `add` would start one of the whole span, and the
+      // deadlines that fall due before it would wait for it.
+      for (let first = this.#entries.first; first !== undefined && first.dueAt <= now; first = this.#entries.first) {
+        this.remove(first)
+        first.onDue(first.subject)
+      }
+    } finally {
+      const { first } = this.#entries
+      this.#timer = undefined
+      if (first !== undefined) this.#startTimer(Math.max(1, first.dueAt - now))
     }
-    if (first !== undefined && this.#timer === undefined) this.#startTimer(Math.max(1, first.dueAt - now))
   }
 }

@@ -3,7 +3,7 @@ import { isClientGone, isOverWhole } from '../../http/connection.js'
 import { readStatus } from '../../http/response.js'
 import type { Request, RequestOutcome } from '../../types/request.js'
 import { type Exchange, exchangeOf, ReplyState, replyState } from '../exchange.js'
-import { isAbortOfClient, readProperty } from '../failing/error-reply.js'
+import { isAbortOfClient } from '../failing/error-reply.js'
 
 /** The requests that count as completed even if their clients leave. */
 const completedAnyway = new WeakSet<Exchange>()
@@ -16,22 +16,25 @@ export function completeWithoutClient(request: Request): void {
   completedAnyway.add(exchangeOf(request))
 }
 
+/** The requests that the framework answers because the time of their handlers is over, whatever error handlers make of it. */
+const expired = new WeakSet<Exchange>()
+
+export function noteExpired(exchange: Exchange): void {
+  expired.add(exchange)
+}
+
 /** Returns how a request has ended; if its reply is not sent yet, how the request will end. */
 export function outcomeOf(request: Request): RequestOutcome {
   const exchange = exchangeOf(request)
   const { reply, error, state } = exchange
   const { raw } = reply
   const status = readStatus(raw.statusCode)
-  if (isTimeout(error)) return { kind: 'timed-out', status, error }
+  if (expired.has(exchange)) return { kind: 'timed-out', status, error }
   const isAnswered = state === ReplyState.Sending && completedAnyway.has(exchange)
   const isLost = isOverWhole(raw) === false && !isAnswered
   if (isLost && (error === undefined || isAbortOfClient(error, exchange))) return { kind: 'aborted', status: undefined, error: undefined }
   const hasFailed = error !== undefined || status === undefined || status >= 400
   return { kind: hasFailed ? 'failed' : 'completed', status, error }
-}
-
-function isTimeout(error: unknown): boolean {
-  return readProperty(error, 'code') === 'ALC_ERR_HANDLER_TIMEOUT'
 }
 
 /**
@@ -45,8 +48,8 @@ export function setBeforeHead(request: Request, call: () => Promise<void>): void
 
 /** Returns the function that has to be called before the head of the reply is written, and forgets it; `undefined` if there is none. */
 export function takeBeforeHead(exchange: Exchange): (() => Promise<void>) | undefined {
-  const { beforeHead, error, reply } = exchange
-  if (beforeHead === undefined || replyState(exchange) >= ReplyState.Hijacked || isTimeout(error)) return undefined
+  const { beforeHead, reply } = exchange
+  if (beforeHead === undefined || replyState(exchange) >= ReplyState.Hijacked || expired.has(exchange)) return undefined
   if (isClientGone(reply.raw) && !completedAnyway.has(exchange)) return undefined
   exchange.beforeHead = undefined
   return beforeHead

@@ -4,6 +4,7 @@
 import { errorCodes } from '../../errors/codes.js'
 import { Deadline, type Deadlines } from '../../http/deadline.js'
 import { runInContextOf } from '../async-context.js'
+import { noteExpired } from './outcome.js'
 import { noteOverdue } from './pending-work.js'
 import { describeWaiting } from './waiting.js'
 import { describeRequest, type Exchange, hasBegun, ReplyState, replyState } from '../exchange.js'
@@ -32,7 +33,10 @@ function expire(exchange: Exchange): void {
   // A hook that never completes would hold up the error reply as well.
   if (!isOpen) return giveUpRequest(exchange, error)
   // A listener of the signal may have replied.
-  if (!exchange.reply.sent) sendError(exchange, error)
+  if (!exchange.reply.sent) {
+    noteExpired(exchange)
+    sendError(exchange, error)
+  }
   if (!exchange.areHeadersDue) return
   // The timer keeps the process alive: an injected request has nothing else that does.
   const timer = setTimeout(() => isTooLate(exchange) || giveUpRequest(exchange, error), ERROR_HANDLER_GRACE_MS)
@@ -45,6 +49,7 @@ function isTooLate(exchange: Exchange): boolean {
 }
 
 function giveUpRequest(exchange: Exchange, error: unknown): void {
+  noteExpired(exchange)
   exchange.state = ReplyState.Sending
   sendLastResort(exchange, error)
 }

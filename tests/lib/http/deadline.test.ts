@@ -122,6 +122,29 @@ describe('a queue of deadlines', () => {
     assert.deepEqual([calls, timers.length], [2, 3])
   })
 
+  test('calls each in time, although another one is added while one is called, or a call throws', (t) => {
+    for (const fails of [false, true]) {
+      const { advance } = clock(t)
+      const queue = new Deadlines(100)
+      const due: string[] = []
+      const first = (): void => {
+        due.push('first')
+        queue.add(new Deadline(undefined, () => due.push('added')))
+        if (fails) throw new Error('failed')
+      }
+      queue.add(new Deadline(undefined, first))
+      advance(20)
+      queue.add(new Deadline(undefined, () => due.push('second')))
+      if (fails) assert.throws(() => advance(80), /failed/)
+      else advance(80)
+      advance(20)
+      assert.deepEqual(due, ['first', 'second'])
+      advance(80)
+      assert.deepEqual(due, ['first', 'second', 'added'])
+      t.mock.restoreAll()
+    }
+  })
+
   test('keeps the process alive only while it is held', (t) => {
     const { timers, advance } = clock(t)
     const queue = new Deadlines(100)

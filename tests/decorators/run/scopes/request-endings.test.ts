@@ -59,6 +59,10 @@ class Audit {
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 let release: () => void = () => {}
 
+function refuseAsBusy(): never {
+  throw new HttpError(429)
+}
+
 @Injectable()
 @Controller()
 class Routes {
@@ -114,6 +118,10 @@ class Routes {
     await later(60)
     note('handler over')
     return 'late'
+  }
+  @Get({ path: '/late/busy', handlerTimeout: 30, errorHandler: refuseAsBusy })
+  lateAndBusy() {
+    return this.late()
   }
   @Get('/hijack')
   hijack(_request: Request, reply: Reply) {
@@ -311,6 +319,17 @@ for (const [protocol, ask, options] of [
         assert.deepEqual([sent, over, rest], ['onSend', 'handler over', ended])
         assert.match(audit!, /^audit timed-out 503 /)
         assert.match(transaction!, /^transaction timed-out 503 /)
+      })
+    })
+
+    test('a handler whose time is over, and an error handler that throws another error: timed out, when the handler is over', async () => {
+      await serving(options, async (_server, port) => {
+        assert.equal((await ask(port, '/late/busy'))?.status, 429)
+        await until('dispose transaction')
+        const [sent, over, audit, transaction, ...rest] = events
+        assert.deepEqual([sent, over, rest], ['onSend', 'handler over', ended])
+        assert.match(audit!, /^audit timed-out 429 /)
+        assert.match(transaction!, /^transaction timed-out 429 /)
       })
     })
 
