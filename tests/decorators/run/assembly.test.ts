@@ -127,8 +127,9 @@ describe('an error of the boot says in its context what was being made', () => {
     const App = plugin('App', { imports: [plugin('PublicPlugin', { providers: [never] })] })
     await assert.rejects(bootstrap(App, { pluginTimeout: 100 }), {
       code: 'ALC_ERR_PLUGIN_TIMEOUT',
+      // On a busy machine the construction of App takes so long that it is named too.
       message:
-        'The factory of KEY (in App > PublicPlugin) has not settled its promise within 100 ms. If it needs longer, raise pluginTimeout (ms; 0: no limit).',
+        /^The factory of KEY \(in App > PublicPlugin\) has not settled its promise(?: within 100 ms|.* App \(in App\) took \d+ ms)\. If it needs longer, raise pluginTimeout \(ms; 0: no limit\)\.$/,
       stack: /^AlcoveError: The factory of KEY \(in App > PublicPlugin\)|^Error \[AlcoveError\]: The factory/,
       context: 'App > PublicPlugin > KEY',
     })
@@ -168,7 +169,7 @@ describe('an error of the boot says in its context what was being made', () => {
         { pluginTimeout: 100 },
       ),
       {
-        message: /^The factory of KEY \(in App\) has not settled its promise within 100 ms\./,
+        message: /^The factory of KEY \(in App\) has not settled its promise(?: within 100 ms\.|\. .* took \d+ ms\.)/,
         context: 'App > KEY',
       },
     )
