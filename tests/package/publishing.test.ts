@@ -92,7 +92,6 @@ test('the package contains what users need, and nothing else', async () => {
     folders,
     new Set([
       'AGENTS.md',
-      'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'decorators',
