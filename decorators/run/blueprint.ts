@@ -200,9 +200,12 @@ const pluginsWithoutRoutes: ReadonlySet<string | undefined> = new Set(
     .map((name) => `@fastify/${name}`),
 )
 
+/** The plugins among these that may add a shared schema (`sharedSchemaId`). */
+const pluginsWithSchemas: readonly (string | undefined)[] = ['@fastify/multipart', '@fastify/sensible']
+
 /** The plugins in docs/reference/ecosystem.md that change nothing by which the schemas of routes are compiled. */
 const pluginsWithoutSchemas: ReadonlySet<string | undefined> = new Set([
-  ...pluginsWithoutRoutes,
+  ...[...pluginsWithoutRoutes].filter((name) => !pluginsWithSchemas.includes(name)),
   ...['cors', 'mongodb', 'mysql', 'postgres', 'redis', 'static', 'swagger', 'under-pressure'].map((name) => `@fastify/${name}`),
 ])
 

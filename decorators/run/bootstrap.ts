@@ -22,7 +22,7 @@ import { compileInBlueprint, findBlueprintFaults, judgeOfServer, pathsThatMayAdd
  * test('the wiring is right', () => check(App))
  * ```
  * The schemas of routes whose context a `setup` method or a plugin function may change at boot are not compiled.
- * @param options the options that `bootstrap` gets; `ajv`, `routerOptions` and others decide on what the boot accepts
+ * @param options the options that `bootstrap` gets. Some of them, such as `jsv` and `constraints`, decide on what the boot accepts
  * @throws WiringError (ALC_ERR_WIRING) with all faults of the wiring; if there are none, the errors with which the boot would refuse
  * routes, all together (ALC_ERR_SCH_VALIDATION_BUILD, ALC_ERR_SCH_SERIALIZATION_BUILD, ALC_ERR_BOOT_FAULTS …); the codes of
  * {@link createServer} for invalid options

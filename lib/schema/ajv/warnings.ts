@@ -7,8 +7,10 @@ const asProcessWarning: Warn = (text) => process.emitWarning(text, 'AlcoveWarnin
 /** Takes the warnings about the schema that is being compiled. */
 let current: Warn = asProcessWarning
 
-/** The logger for ajv's option `logger`. ajv writes only warnings to it, because it throws its errors. */
-export const ajvLogger = { log(): void {}, error(): void {}, warn: (text: unknown): void => current(String(text)) }
+const pass = (text: unknown): void => current(String(text))
+
+/** The logger for ajv's option `logger`. ajv throws the faults of a schema, but only logs them with its option `validateSchema: 'log'`. */
+export const ajvLogger = { log: pass, error: pass, warn: pass }
 
 /**
  * Compiles a schema, and passes on the warnings of ajv: each once, although a schema may be compiled more than once, for several passes.

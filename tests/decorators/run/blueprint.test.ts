@@ -125,6 +125,9 @@ describe('check', () => {
       application({ $ref: 'late#' }, { imports: [withMetadata(addSchema, 'schemas')] }),
       application({ $ref: 'late#' }, { imports: [shared(use(addSchema, {}))] }),
       application({ $ref: 'late#' }, {}, { imports: [shared(use(addSchema, {}))] }),
+      ...['@fastify/multipart', '@fastify/sensible'].map((name) =>
+        application({ $ref: 'late#' }, { imports: [withMetadata(addSchema, name)] }),
+      ),
     ]
     for (const App of changed) assert.equal(messageOf(App), undefined)
   })

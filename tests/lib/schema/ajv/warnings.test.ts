@@ -44,6 +44,13 @@ test('a server that logs writes the warnings to its log', async () => {
   assert.match(lines.join(''), /"level":40,.*"msg":"POST \/ body: strict mode: missing type/)
 })
 
+test('the faults of a schema are warnings too, if ajv is told to log them only', () => {
+  const routes = `server.post('/', { schema: { body: { type: 'string', maxLength: 3, description: 5 } } }, () => '')`
+  assert.deepEqual(warningsOf(routes, "{ jsv: { customOptions: { validateSchema: 'log' } } }"), [
+    'POST / body: schema is invalid: data/description must be string',
+  ])
+})
+
 test('the options of ajv switch the warnings off, or send them elsewhere', () => {
   const route = `server.post('/', { schema: { body: string } }, () => '')`
   assert.deepEqual(warningsOf(route, '{ jsv: { customOptions: { strictTypes: false } } }'), [])
