@@ -117,15 +117,24 @@ function sortOut(names: readonly string[], declared: readonly string[]): { missp
 /** Returns the file and the line that sets a variable; only the file if no line sets the variable. */
 function positionOf(name: string | undefined, file: string, text: string): FilePosition {
   // If several lines set a variable, the last one counts.
-  const line = text.split('\n').findLastIndex((each) => /^\s*(?:export\s+)?([^=\s#]+)\s*=/.exec(each)?.[1] === name)
-  return line === -1 ? { file } : { file, line: line + 1 }
+  return lineOf(
+    file,
+    text.split('\n').findLastIndex((each) => /^\s*(?:export\s+)?([^=\s#]+)\s*=/.exec(each)?.[1] === name),
+  )
 }
 
 /** Returns the line at which a name of several words or lines begins. Such a name may be a part of a secret, so no message shows it. */
 function positionOfLine(name: string, file: string, text: string): FilePosition {
   const [first] = name.split('\n') as [string]
-  const line = text.split('\n').findIndex((each) => each.replace(/^\s*(?:export\s+)?/, '').startsWith(first))
-  return line === -1 ? { file } : { file, line: line + 1 }
+  return lineOf(
+    file,
+    text.split('\n').findIndex((each) => each.replace(/^\s*(?:export\s+)?/, '').startsWith(first)),
+  )
+}
+
+/** @param index the index of a line; -1 if there is none */
+function lineOf(file: string, index: number): FilePosition {
+  return index === -1 ? { file } : { file, line: index + 1 }
 }
 
 /** Returns a position in a file as the prefix of a message: `.env.production:3:`. */

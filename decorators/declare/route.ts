@@ -62,7 +62,10 @@ export interface RouteClassOptions
     > {
   /** The path below the prefixes of the plugin and the controller: `/:id`. Default: the prefix itself. */
   path?: string
-  /** Status of the reply when the handler is called. The handler may set another (`reply.code(n)`); an error with a status and a `Response` have their own. Default 200. */
+  /**
+   * Status of the reply when the handler is called. The handler may set another (`reply.code(n)`); an error with a status and a `Response`
+   * have their own. Default 200.
+   */
   status?: number
   /**
    * The error handler of this route: a function or a class. If the handler throws, the error goes to the error handler of the context.

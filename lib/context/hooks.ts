@@ -144,9 +144,15 @@ export function isAsyncWithDone(name: HookName, hook: HookFunction): boolean {
 }
 
 /**
- * The name of a function as it was written, for messages. Node puts `bound` in front of the name of a function that is bound, such as a method
- * of a class to its instance.
+ * Returns the name of a function as it was written, for messages. Node puts `bound` in front of the name of a function that is bound, such as
+ * a method of a class to its instance.
  */
 export function writtenName({ name }: { readonly name: string }): string {
   return name.replace(/^(?:bound )+/, '')
+}
+
+/** Returns the label of a hook or a callback in messages: `onClose hook 'leave'`, or `onClose hook` for a function without a name. */
+export function labelOfFunction(kind: string, named: { readonly name: string }): string {
+  const name = writtenName(named)
+  return name === '' ? kind : `${kind} '${name}'`
 }

@@ -40,8 +40,7 @@ function withoutStatusKey(ours: string): string {
  */
 const messages: Readonly<Record<string, (ours: string, error: Error & { context?: string }) => string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => 'Unsupported Media Type',
-  FST_ERR_SCH_VALIDATION_BUILD: (ours) =>
-    ours.replace(/ \(in the schema of (?:params|body|querystring|headers)\)(?:\. (?:Did you mean '|'.*' is not a type).*)?$/, ''),
+  FST_ERR_SCH_VALIDATION_BUILD: (ours) => ours.replace(/ \(in the schema of (?:params|body|querystring|headers)\).*$/, ''),
   FST_ERR_SCH_SERIALIZATION_BUILD: withoutStatusKey,
   FST_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX: withoutStatusKey,
   FST_ERR_DEC_REFERENCE_TYPE: (ours) =>

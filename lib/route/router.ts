@@ -233,10 +233,10 @@ function prepareStrategy(strategy: ConstraintStrategy, deadlines: Deadlines | un
   if (typeof derive !== 'function') return strategy
   if (isAsyncFunction(derive) && derive.length < 3)
     throw new TypeError(`deriveConstraint of '${strategy.name}' must not be an async function; it can take a callback, done, instead`)
-  if (derive.length !== 3) return withDerive(strategy, deriveNow)
-  function deriveNow(this: unknown, request: IncomingMessage, context: unknown): unknown {
-    return assertNotPromise((derive as Generated).call(this, request, context), `deriveConstraint of '${strategy.name}'`)
-  }
+  if (derive.length !== 3)
+    return withDerive(strategy, function deriveConstraint(this: unknown, request: IncomingMessage, context: unknown): unknown {
+      return assertNotPromise((derive as Generated).call(this, request, context), `deriveConstraint of '${strategy.name}'`)
+    })
   function deriveConstraint(
     this: unknown,
     request: IncomingMessage,

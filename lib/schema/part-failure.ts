@@ -1,3 +1,4 @@
+/** The error of a part of a route whose schema does not compile, with what to write instead. */
 import { suggestName } from '../util/nearest-name.js'
 import { formatNames } from './ajv/formats.js'
 import { followPointer } from './json-schema/references.js'

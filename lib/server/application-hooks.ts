@@ -1,6 +1,6 @@
 /** Runs hooks of the application: onReady, preClose and onListen. */
 import type { Context } from '../context/context.js'
-import { type HookFunction, writtenName } from '../context/hooks.js'
+import { type HookFunction, labelOfFunction } from '../context/hooks.js'
 import type { Server } from '../types/server.js'
 import { addContextPath, asError } from './plugins/plugin-errors.js'
 
@@ -22,8 +22,7 @@ export function collectHooks(context: Context, name: 'onReady' | 'onListen' | 'p
     owner: context.instance,
     // The name of the function may say what the hook waits for.
     get label() {
-      const written = writtenName(hookFunction)
-      return `${name} hook${written === '' ? '' : ` '${written}'`} of '${context.path}'`
+      return `${labelOfFunction(`${name} hook`, hookFunction)} of '${context.path}'`
     },
   }))
   return [...own, ...context.children.flatMap((child) => collectHooks(child, name))]

@@ -19,6 +19,7 @@ export function completeWithoutClient(request: Request): void {
 /** The requests that the framework answers because the time of their handlers is over, whatever error handlers make of it. */
 const expired = new WeakSet<Exchange>()
 
+/** Notes that the time of a request's handler is over, so that the request ends as timed out. */
 export function noteExpired(exchange: Exchange): void {
   expired.add(exchange)
 }

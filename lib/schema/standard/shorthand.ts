@@ -67,12 +67,16 @@ function combineResults(entries: [string, StandardSchema][], value: Record<strin
   const issues = results.flatMap((result, index) =>
     // The issues of ArkType are a special class, whose methods do not return plain arrays.
     Array.from(result.issues ?? [], (issue) => ({
-      // The message is read when it is needed, as the library may compute it.
+      // The members are read when they are needed, as the library may compute them.
       get message() {
         return issue.message
       },
-      input: (issue as { input?: unknown }).input,
-      data: (issue as { data?: unknown }).data,
+      get input() {
+        return (issue as { input?: unknown }).input
+      },
+      get data() {
+        return (issue as { data?: unknown }).data
+      },
       path: [entries[index]![0], ...(issue.path ?? [])],
     })),
   )

@@ -116,7 +116,7 @@ function describeIssue(issue: unknown, library: string, hasHeaderNames: boolean)
     instancePath: toPointer(names),
     schemaPath: '#',
     params: { library, path: names.map((name) => shorten(name)), ...(typeof code === 'string' && { code }) },
-    message: typeof message === 'string' && message !== '' ? withoutValue(message, issue) : 'is invalid',
+    message: typeof message === 'string' && message !== '' ? withoutQuotedValue(message, issue) : 'is invalid',
   }
 }
 
@@ -125,7 +125,7 @@ function describeIssue(issue: unknown, library: string, hasHeaderNames: boolean)
  * written to the log too, where a secret must not be. What these libraries say of other things than the value itself, such as its type or
  * length, stays.
  */
-function withoutValue(message: string, issue: unknown): string {
+function withoutQuotedValue(message: string, issue: unknown): string {
   const values = [readMember(issue, 'input'), readMember(issue, 'data')].filter((value) => ['string', 'number'].includes(typeof value))
   const quotes = values.flatMap((value) => [
     ` but received "${String(value)}"`,

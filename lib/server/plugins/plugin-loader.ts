@@ -5,7 +5,7 @@
 import avvio from 'avvio'
 import type { Context } from '../../context/context.js'
 import type { Conventions } from '../../context/conventions.js'
-import { writtenName } from '../../context/hooks.js'
+import { labelOfFunction } from '../../context/hooks.js'
 import { errorCodes } from '../../errors/codes.js'
 import type { Server } from '../../types/server.js'
 import { kContext } from '../../util/symbols.js'
@@ -198,8 +198,7 @@ function wrapCallbacks(root: any, state: ServerState): void {
     root[name] = function (this: any, callback?: any) {
       assertCallback(name, callback)
       if (callback == null) return add.call(this)
-      const written = writtenName(callback)
-      const label = `${name} ${name === 'onClose' ? 'hook' : 'callback'}${written === '' ? '' : ` '${written}'`}`
+      const label = labelOfFunction(`${name} ${name === 'onClose' ? 'hook' : 'callback'}`, callback)
       if (name === 'after') add.call(this, guardCallback(callback, `The ${label}`))
       else {
         const step = `the ${label} of '${this[kContext].path}'`

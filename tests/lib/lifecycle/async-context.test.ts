@@ -267,23 +267,28 @@ describe('all stages of a request have its AsyncLocalStorage', () => {
   })
 })
 
+/** Listens, and sends a body in an event after that of its head. @returns the reply, with its head */
+async function sendInTwoEvents(server: Server, type: string, body: string): Promise<string> {
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const socket = await open((server.server.address() as AddressInfo).port)
+  socket.write(`POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`)
+  await once(server.server, 'request')
+  socket.write(body)
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  return text
+}
+
 test('a store that a tracer has entered around the event of a request is seen by a handler whose body comes later', async (t) => {
   const server = createServer()
   t.after(() => server.close())
   server.post('/', () => storage.getStore() ?? 'nothing')
-  await server.listen({ port: 0, host: '127.0.0.1' })
   const { emit } = server.server
   server.server.emit = (event: string, ...args: unknown[]) => {
     const emitEvent = (): boolean => Reflect.apply(emit, server.server, [event, ...args])
     return event === 'request' ? storage.run('span', emitEvent) : emitEvent()
   }
-  const socket = await open((server.server.address() as AddressInfo).port)
-  socket.write('POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n')
-  await once(server.server, 'request')
-  socket.write('{}')
-  let text = ''
-  for await (const chunk of socket) text += String(chunk)
-  assert.match(text, /span$/)
+  assert.match(await sendInTwoEvents(server, 'application/json', '{}'), /span$/)
 })
 
 for (const parseAs of ['string', 'buffer', undefined] as const) {
@@ -296,14 +301,7 @@ for (const parseAs of ['string', 'buffer', undefined] as const) {
       return storage.getStore()
     })
     server.post('/', (request) => request.body ?? 'nothing')
-    await server.listen({ port: 0, host: '127.0.0.1' })
-    const socket = await open((server.server.address() as AddressInfo).port)
-    socket.write('POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: text/csv\r\nContent-Length: 2\r\n\r\n')
-    await once(server.server, 'request')
-    socket.write('ab')
-    let text = ''
-    for await (const chunk of socket) text += String(chunk)
-    assert.match(text, /of the hook$/)
+    assert.match(await sendInTwoEvents(server, 'text/csv', 'ab'), /of the hook$/)
   })
 }
 
