@@ -105,6 +105,13 @@ class MemoryQueue {
  */
 export class MemoryDriver extends JobDriver {
   readonly #queues = new Map<string, MemoryQueue>()
+  #isClosed = false
+
+  /** Refuses further jobs. @returns how many jobs of which queues have not begun, and are lost: `2 of mails` */
+  close(): string[] {
+    this.#isClosed = true
+    return [...this.#queues].flatMap(([name, { counts }]) => (counts.waiting === 0 ? [] : [`${counts.waiting} of ${name}`]))
+  }
 
   /** Returns the queue for these settings. The queue is made when it is first declared or used. */
   #queue(settings: QueueSettings): MemoryQueue {
@@ -126,6 +133,7 @@ export class MemoryDriver extends JobDriver {
       throw new TypeError(
         `A job for '${settings.name}' was added within a transaction, but its queue is in memory. Provide a JobDriver that keeps jobs in the database, or leave out within.`,
       )
+    if (this.#isClosed) throw new Error(`The queue '${settings.name}' cannot be used any more: its server has closed.`)
     this.#queue(settings).add(job)
   }
 
@@ -150,4 +158,10 @@ export function memoryDriverOf({ server }: Server): MemoryDriver {
   let driver = drivers.get(server)
   if (driver === undefined) drivers.set(server, (driver = new MemoryDriver()))
   return driver
+}
+
+/** Closes the memory driver of an application that has ended, and warns of jobs that are lost. */
+export function closeMemoryDriver(server: Server): void {
+  const lost = memoryDriverOf(server).close()
+  if (lost.length > 0) server.log.warn(`jobs that were kept in memory are lost: ${lost.join(', ')}`)
 }

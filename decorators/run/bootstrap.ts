@@ -3,6 +3,7 @@ import { createServer, type ObservedBoot, type Observer, type Server } from '../
 import { type ReplyWatcher, waitForListenHooks, watchReplies } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import type { BootstrappedServer, Token } from '../declare/tokens.js'
+import { closeMemoryDriver } from '../jobs/memory-driver.js'
 import { assertEnvironment } from '../wiring/environments.js'
 import { type Fault, WiringError } from '../wiring/faults.js'
 import { nameOf } from '../wiring/value-names.js'
@@ -139,9 +140,10 @@ async function assembleObserved(
   let unwatch: (() => void) | undefined
   assembly.declareRequestScopes(server)
   // onClose hooks run in reverse order: this one comes after the last request and after the hooks that use providers.
-  server.addHook('onClose', () => {
+  server.addHook('onClose', async () => {
     unwatch?.()
-    return assembly.end(server)
+    await assembly.end(server)
+    closeMemoryDriver(server)
   })
   const findForeignReferences = pathsThatMayAddRoutes(root).length === 0 ? undefined : watchReferences(server)
   server.register(shareWithParent(assembly.pluginFunction(root)), {})

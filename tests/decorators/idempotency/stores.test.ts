@@ -20,6 +20,26 @@ test('a store in memory is bounded: the oldest kept reply makes room, and a runn
   assert.equal((await small.claim(claimOf('a'))).state, 'running')
 })
 
+test('a store in memory is bounded in bytes: the oldest stored replies make room, and a reply that is longer is refused', async () => {
+  const small = new MemoryStore({ maxBytes: 100 })
+  const body = Buffer.alloc(40)
+  for (const key of ['a', 'b', 'c']) {
+    await small.claim(claimOf(key))
+    await small.complete(claimOf(key), { ...reply, body }, 60_000)
+  }
+  const states = await Promise.all(['b', 'c', 'a'].map(async (key) => (await small.claim(claimOf(key))).state))
+  assert.deepEqual(states, ['kept', 'kept', 'claimed'])
+  await assert.rejects(small.complete(claimOf('a'), { ...reply, body: Buffer.alloc(99) }, 60_000), {
+    message: 'The reply has 101 bytes, and maxBytes of the MemoryStore is 100.',
+  })
+  assert.equal((await small.claim(claimOf('a'))).state, 'claimed', 'the key is free again')
+})
+
+test('limits of a store in memory that are no whole numbers from 1 on are refused', () => {
+  for (const maxBytes of [0, -1, 1.5, Number.NaN])
+    assert.throws(() => new MemoryStore({ maxBytes }), { message: 'new MemoryStore(…): maxBytes must be a whole number from 1 on.' })
+})
+
 test('the name of the table of keys cannot bring other SQL along', () => {
   assert.throws(() => new PostgresStore({ query: async () => {} }, { table: 'keys; DROP TABLE users' }), /is no name for the table/)
   assert.match(PostgresStore.createTable('app.keys'), /^CREATE TABLE IF NOT EXISTS app\.keys \(/)

@@ -356,6 +356,34 @@ describe('the log of jobs', () => {
   })
 })
 
+describe('a queue in memory whose server closes', () => {
+  it('warns of the jobs that have not begun, and refuses further jobs', async () => {
+    const lines: any[] = []
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+    const [MAILS, IDLE] = [queue('mails', { input: mail }), queue('idle', { input: mail })]
+    @Job({ queue: MAILS })
+    class SendMail {
+      run() {}
+    }
+    @Job({ queue: IDLE })
+    class Idle {
+      run() {}
+    }
+    @Plugin({ providers: [MAILS, IDLE], jobs: [SendMail, Idle] })
+    class App {}
+    const server = await bootstrap(App, { logger: { stream } })
+    const mails = server.resolve(MAILS)
+    await mails.add({ to: 'ada' })
+    await mails.add({ to: 'bob' }, { delay: 60_000 })
+    await server.close()
+    assert.deepEqual(
+      lines.flatMap(({ level, msg }) => (level === 40 ? [msg] : [])),
+      ['jobs that were kept in memory are lost: 2 of mails'],
+    )
+    await assert.rejects(mails.add({ to: 'eve' }), { message: "The queue 'mails' cannot be used any more: its server has closed." })
+  })
+})
+
 describe('runJob', () => {
   @Job({ every: 1_000 })
   class Poll {
