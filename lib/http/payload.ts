@@ -8,11 +8,31 @@ import type { Readable } from 'node:stream'
 import { ignoreIfPromise } from '../util/promises.js'
 
 export const isResponse = (payload: any): payload is Response => payload?.[Symbol.toStringTag] === 'Response'
-export const isGenerator = (payload: any): boolean => typeof payload?.next === 'function' && typeof payload.throw === 'function'
 export const isStream = (payload: any): payload is Readable => typeof payload.pipe === 'function'
 /** Whether a payload is an Observable of rxjs, which is no stream although it has the method `pipe`. */
 export const isObservable = (payload: any): boolean => typeof payload.subscribe === 'function' && typeof payload.on !== 'function'
 export const isWebStream = (payload: any): payload is ReadableStream => typeof payload.getReader === 'function'
+
+/** Kinds of values that JSON writes as `{}`, although they have contents, by the name in their `Symbol.toStringTag`; with what to send. */
+const cures: Readonly<Record<string, string>> = {
+  Map: 'Send Object.fromEntries(map)',
+  Set: 'Send a list: [...set]',
+  ArrayBuffer: 'Send Buffer.from(arrayBuffer)',
+  SharedArrayBuffer: 'Send Buffer.from(sharedArrayBuffer)',
+  Blob: 'Send blob.stream(), with its type',
+  File: 'Send file.stream(), with its type',
+  FormData: 'Send new Response(formData)',
+  URLSearchParams: 'Send the text String(params), with its type',
+  Headers: 'Send Object.fromEntries(headers)',
+}
+
+/** Returns the kind of a value that JSON writes as `{}` although it has contents, and what to send instead; otherwise `undefined`. */
+export function findLostContents(payload: any): readonly [kind: string, cure: string] | undefined {
+  if (typeof payload?.next === 'function' && (Symbol.iterator in payload || Symbol.asyncIterator in payload))
+    return ['generator', 'Send Readable.from(generator), or a list of its values']
+  const kind = Object.prototype.toString.call(payload).slice('[object '.length, -1)
+  return Object.hasOwn(cures, kind) ? [kind, cures[kind]!] : undefined
+}
 
 const sentSources = new WeakSet<object>()
 

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream'
 import { errorCodes } from '../errors/codes.js'
 import { isJsonType, readMediaType } from '../http/media-type.js'
-import { isGenerator, isObservable, isResponse, isStream, isWebStream, markAsSent } from '../http/payload.js'
+import { findLostContents, isObservable, isResponse, isStream, isWebStream, markAsSent } from '../http/payload.js'
 import { nameUnserializable } from '../schema/fast-json.js'
 import { takeBeforeHead } from './ending/outcome.js'
 import { beginWork, endWork } from './ending/pending-work.js'
@@ -110,9 +110,8 @@ function serializePayload(exchange: Exchange, payload: unknown): unknown {
     const text: unknown = exchange.reply.serialize(payload)
     // JSON has no text for a function or a symbol.
     if (text === undefined) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
-    // A generator has no properties, so it would be sent as an empty object.
-    if (text === '{}' && isGenerator(payload))
-      throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE('generator', 'Send Readable.from(generator), or a list of its values')
+    const lost = text === '{}' ? findLostContents(payload) : undefined
+    if (lost !== undefined) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(...lost)
     return text
   } catch (error) {
     // Tells error handlers that the reply failed, not the request. Not every thrown value can be extended.

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import {
   destroySource,
   destroyStream,
-  isGenerator,
+  findLostContents,
   isObservable,
   isResponse,
   isStream,
@@ -23,10 +23,23 @@ test('a stream, a web stream and a Response are told apart', () => {
   assert.deepEqual(kinds('text'), [false, false, false])
 })
 
-test('nothing is not a Response or a generator; a generator has `next` and `throw`', () => {
-  for (const nothing of [undefined, null, {}, 'text', { next: () => {} }, { throw: () => {} }])
-    assert.deepEqual([isResponse(nothing), isGenerator(nothing)], [false, false])
-  assert.equal(isGenerator((function* () {})()), true)
+test('a value that JSON writes as `{}` although it has contents is named, with what to send instead', () => {
+  for (const nothing of [undefined, null, {}, [], 'text', { next: () => {} }, new Date(), new Error('x'), Object.create(null)])
+    assert.deepEqual([isResponse(nothing), findLostContents(nothing)], [false, undefined])
+  const kinds = [
+    (function* () {})(),
+    new Map().values(),
+    new Map(),
+    new Set(),
+    new ArrayBuffer(1),
+    new Blob([]),
+    new URLSearchParams(),
+    new Headers(),
+  ]
+  assert.deepEqual(
+    kinds.map((value) => findLostContents(value)?.[0]),
+    ['generator', 'generator', 'Map', 'Set', 'ArrayBuffer', 'Blob', 'URLSearchParams', 'Headers'],
+  )
 })
 
 test('an Observable has `subscribe`, and is no emitter of events', () => {

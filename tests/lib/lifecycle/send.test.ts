@@ -258,6 +258,9 @@ describe('a payload that would be sent as an empty object, or as a stream that i
       },
       /'generator'/,
     ],
+    'a Map': [() => new Map([['a', 1]]), /'Map'\. Send Object\.fromEntries\(map\)/],
+    'an ArrayBuffer': [() => new ArrayBuffer(3), /'ArrayBuffer'\. Send Buffer\.from\(arrayBuffer\)/],
+    'a Blob': [() => new Blob(['text']), /'Blob'\. Send blob\.stream\(\)/],
     'an Observable': [() => ({ pipe: () => {}, subscribe: () => {} }), /'Observable'\. Await its values/],
   }
   for (const [what, [payload, message]] of Object.entries(payloads)) {
