@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findOwn } from '../../lib/internal.js'
+import { printedFailure } from './files/find-syntax-error.js'
 
 /** The error for a wrong use of a command. Its message is printed without a stack trace. */
 export class UsageError extends Error {}
@@ -37,10 +38,26 @@ export class UsedEarlyError extends UsageError {
   }
 }
 
+/** The error for a module that Node.js cannot parse. */
+export class UnreadableModuleError extends UsageError {
+  readonly code = 'SyntaxError'
+  readonly at: FilePosition | undefined
+
+  constructor(file: string, { message }: SyntaxError, at: FilePosition | undefined) {
+    const place = at === undefined ? `${file}, or a file that it imports` : `${shown(at.file)}:${at.line}`
+    const hint =
+      message === 'Invalid or unexpected token'
+        ? ' Node does not know @decorators: compile the application, to a target such as ES2023 instead of ESNext, and name the compiled file.'
+        : ''
+    super(`Node cannot run ${place}: ${message}.${hint}`)
+    this.at = at
+  }
+}
+
 /**
  * Imports a module.
  * @throws UsedEarlyError instead of the ReferenceError of the JavaScript engine, which names neither the modules nor the cure
- * @throws UsageError for a file that Node does not run, because of TypeScript or decorators
+ * @throws UnreadableModuleError for a file that Node cannot parse, as with decorators; UsageError for TypeScript that Node does not run
  */
 export async function loadModule(file: string): Promise<Record<string, unknown>> {
   try {
@@ -62,12 +79,9 @@ function explainSyntax(file: string, error: unknown): UsageError | undefined {
     return new UsageError(
       `${file} is a TypeScript file, which Node ${process.versions.node} does not run. Use Node 22.18 or newer, or compile it and name the compiled file.`,
     )
-  // For ES modules, Node.js names neither the file nor the decorator.
-  if (!(error instanceof SyntaxError) || error.message !== 'Invalid or unexpected token' || positionIn(error.stack) !== undefined)
-    return undefined
-  return new UsageError(
-    `Node cannot run ${file}, or a file that it imports: ${error.message}. Node does not know @decorators: compile the application, to a target such as ES2023 instead of ESNext, and name the compiled file.`,
-  )
+  if (!(error instanceof SyntaxError) || positionIn(error.stack) !== undefined) return undefined
+  // For ES modules, the error contains no file.
+  return new UnreadableModuleError(file, error, positionIn(printedFailure(pathToFileURL(resolve(file)).href)))
 }
 
 function explainEarlyUse(error: unknown): UsedEarlyError | undefined {

@@ -1,6 +1,6 @@
 /** The document that `alcove check --json` prints. */
 import { docsOf, type Fault, WiringError } from '../../wiring/faults.js'
-import { type FilePosition, positionIn, UsageError, UsedEarlyError } from '../modules.js'
+import { type FilePosition, positionIn, UnreadableModuleError, UsageError, UsedEarlyError } from '../modules.js'
 
 /** The result of `alcove check --json`. New members may be added; if existing members change, the number `version` changes. */
 export interface CheckReport {
@@ -56,6 +56,7 @@ export function faultsOfError(error: unknown, source: 'module' | 'server'): Repo
     const { code, message, cure, docs, read, at } = error
     return [{ source: 'module', code, message, cure, docs, class: read, ...at }]
   }
+  if (error instanceof UnreadableModuleError) return [{ source: 'module', code: error.code, message: error.message, ...error.at }]
   if (!(error instanceof Error)) return [{ source, code: 'Error', message: String(error) }]
   const { code = error.name, context, errors } = error as { code?: string; context?: unknown; errors?: unknown }
   const { message } = error

@@ -131,7 +131,20 @@ test('a file with decorators is refused with the cure: TypeScript, or compiled f
     const file = moduleOf(name, `import { Plugin } from 'alcove'\n@Plugin({})\nexport class App {}\n`)
     const { code, stderr } = await run('check', file)
     assert.equal(code, 1)
-    assert.match(stderr, /^Node cannot run .*decorated\.m?[jt]s, or a file that it imports: Invalid or unexpected token\./)
+    assert.match(stderr, /^Node cannot run .*decorated\.m?[jt]s:2: Invalid or unexpected token\./)
     assert.match(stderr, / Node does not know @decorators: compile the application/)
   }
+})
+
+test('a syntax error in an imported module is named with its file and line', async () => {
+  const broken = moduleOf('broken.mjs', 'export class Broken {\n  handle( { return 1 }\n}\n')
+  const file = moduleOf('imports-broken.mjs', `${app}import './broken.mjs'\n`)
+  const { code, stderr } = await run('check', file)
+  assert.equal(code, 1)
+  assert.match(stderr, /^Node cannot run .*broken\.mjs:2: Unexpected .+\.\n$/)
+  const { faults } = JSON.parse((await run('check', file, '--json')).stdout)
+  assert.deepEqual(
+    faults.map((fault: { source: string; code: string; file: string; line: number }) => [fault.source, fault.code, fault.file, fault.line]),
+    [['module', 'SyntaxError', broken, 2]],
+  )
 })
