@@ -1,4 +1,5 @@
 /** Events inside an application: a class injects the event's token to emit the event, and jobs name the token to handle it. */
+import type { Server } from '../../lib/index.js'
 import { asJson, assertKnownOptions, compileInputCheck, type InputCheck } from '../../lib/internal.js'
 import { type BootstrappedServer, SERVER } from '../declare/tokens.js'
 import type { SqlClient } from './driver.js'
@@ -67,6 +68,19 @@ export function eventOptionsOf(token: EventToken<any>): EventOptions {
 }
 
 /**
+ * Compiles the check of an event's payload; returns `undefined` for a token that is no event.
+ * @throws ALC_ERR_SCH_VALIDATION_BUILD, ALC_ERR_SCH_COMPILER_MISSING
+ */
+export function compileEventCheck(token: unknown, server: Server): InputCheck | undefined {
+  return isEventToken(token) ? compileInputCheck(server, eventOptionsOf(token).payload, labelOf(token)) : undefined
+}
+
+/** Returns the name of an event in error messages. */
+function labelOf({ name }: { readonly name: string }): string {
+  return `the event '${name}'`
+}
+
+/**
  * A function that passes an emitted event to its handlers.
  * @param payload the payload as it was emitted. A schema of a library may transform the payload, so each handler gets a result of `check`
  */
@@ -80,12 +94,12 @@ export class DispatchedEvent implements Emitter<unknown> {
 
   constructor(token: EventToken<any>, server: BootstrappedServer) {
     this.name = token.name
-    this.#check = compileInputCheck(server, eventOptionsOf(token).payload, this.#label)
+    this.#check = compileEventCheck(token, server)!
   }
 
   /** The name of the event in error messages. */
   get #label(): string {
-    return `the event '${this.name}'`
+    return labelOf(this)
   }
 
   /** Sets the function that passes the event to its handlers. */

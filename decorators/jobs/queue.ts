@@ -1,5 +1,5 @@
 /** Queues: a class injects the queue's token to add jobs, and a job class names the token to run them. */
-import { errorCodes, type Observer, type SchemaRequest } from '../../lib/index.js'
+import { errorCodes, type Observer, type SchemaRequest, type Server } from '../../lib/index.js'
 import {
   asJson,
   assertKnownOptions,
@@ -117,6 +117,20 @@ export function queueOptionsOf(token: unknown): QueueOptions | undefined {
   return token !== null && typeof token === 'object' ? queues.get(token) : undefined
 }
 
+/**
+ * Compiles the check of the input of a queue's jobs; returns `undefined` for a token that is no queue.
+ * @throws ALC_ERR_SCH_VALIDATION_BUILD, ALC_ERR_SCH_COMPILER_MISSING
+ */
+export function compileQueueCheck(token: unknown, server: Server): InputCheck | undefined {
+  const options = queueOptionsOf(token)
+  return options && compileInputCheck(server, options.input, labelOf(token as QueueToken<any>))
+}
+
+/** Returns the name of a queue in error messages. */
+function labelOf({ name }: { readonly name: string }): string {
+  return `the queue '${name}'`
+}
+
 /** Returns the settings of a queue, with defaults filled in. */
 function settingsOf(name: string, { retry, timeout = queueDefaults.timeout, deadLetter }: QueueOptions): QueueSettings {
   return { name, retry: { ...queueDefaults.retry, ...retry }, timeout, deadLetter: deadLetter?.name }
@@ -138,12 +152,12 @@ export class DrivenQueue implements Queue<unknown> {
     this.driver = driver ?? memoryDriverOf(server)
     this.isInMemory = driver === undefined
     this.#observer = observerOfServer(server)
-    this.check = compileInputCheck(server, options.input, this.label)
+    this.check = compileQueueCheck(token, server)!
   }
 
   /** The name of the queue in error messages. */
   get label(): string {
-    return `the queue '${this.name}'`
+    return labelOf(this)
   }
 
   get name(): string {

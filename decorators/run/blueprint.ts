@@ -17,13 +17,15 @@ import {
   readApplicationFacts,
 } from '../../lib/internal.js'
 import type { ClassHookName } from '../declare/hook.js'
+import { compileEventCheck } from '../jobs/event.js'
+import { compileQueueCheck } from '../jobs/queue.js'
 import { judge, rulesOf } from '../wiring/access/judge.js'
 import { collectArounds } from '../wiring/arounds.js'
 import type { Sharing } from '../wiring/fault-texts/text.js'
 import { type Fault, fault } from '../wiring/faults.js'
-import { isClass } from '../wiring/value-names.js'
+import { consumerPath, isClass } from '../wiring/value-names.js'
 import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode, type UsedHook } from '../wiring/nodes.js'
-import type { Wiring } from '../wiring/provider-record.js'
+import { consumerOf, type Wiring } from '../wiring/provider-record.js'
 import { howToShare } from '../wiring/sharing.js'
 import { readJudgedRoutes } from './checks/judged-routes.js'
 import { madeOf } from './bind-methods.js'
@@ -44,9 +46,9 @@ export function createApplicationBlueprint(root: PluginNode, wiring: Wiring, opt
 }
 
 /**
- * Compiles the schemas of an application in a blueprint. Leaves out routes whose context is changed by a `setup` method or a shared plugin
- * function when it runs: it may add a shared schema, a compiler or a constraint strategy.
- * @throws the errors with which the boot would refuse the routes, all together
+ * Compiles the schemas of the routes, queues and events of an application in a blueprint. Leaves out contexts that a `setup` method or a
+ * shared plugin function changes when it runs: it may add a shared schema, a compiler or a constraint strategy.
+ * @throws the errors with which the boot would refuse these schemas, all together
  */
 export function compileInBlueprint(root: PluginNode, wiring: Wiring, options: BootstrapOptions): void {
   const { root: server, compile } = createServerBlueprint(root, options)
@@ -58,7 +60,7 @@ export function compileInBlueprint(root: PluginNode, wiring: Wiring, options: Bo
     if (pathsThatMayAddRoutes(root).length > 0) return
     throw error
   }
-  compile((instance) => !blueprint.mayChange(instance))
+  compile((instance) => !blueprint.mayChange(instance), blueprint.compileInputs())
 }
 
 function createServerBlueprint({ name }: PluginNode, options: BootstrapOptions): BlueprintServer {
@@ -69,6 +71,7 @@ function createServerBlueprint({ name }: PluginNode, options: BootstrapOptions):
 class Blueprint implements DeclarationHost {
   readonly wiring: Wiring
   readonly arounds: DeclarationHost['arounds']
+  readonly #instances = new Map<PluginNode, Server>()
   /** The instances on which a `setup` method or a shared plugin function is called at boot. */
   readonly #changing = new Set<object>()
 
@@ -83,7 +86,25 @@ class Blueprint implements DeclarationHost {
     return false
   }
 
+  /** Compiles the schemas of queues and events, and returns the errors. */
+  compileInputs(): Error[] {
+    const { providers, privateProviders } = this.wiring
+    const records = new Set([...providers.values(), ...privateProviders.values()].flatMap((byToken) => [...byToken.values()]))
+    return [...records].flatMap((record) => {
+      const instance = this.#instances.get(record.plugin)
+      if (instance === undefined || this.mayChange(instance)) return []
+      try {
+        compileQueueCheck(record.token, instance)
+        compileEventCheck(record.token, instance)
+        return []
+      } catch (error) {
+        return [Object.assign(error as Error, { context: consumerPath(consumerOf(record)) })]
+      }
+    })
+  }
+
   registerShared(node: PluginNode, instance: Server): void {
+    this.#instances.set(node, instance)
     // No step of a blueprint is a promise.
     void Array.from(declarePlugin(node, instance, this))
   }

@@ -73,16 +73,17 @@ export interface BlueprintServer {
   readonly root: Server
   /**
    * Compiles the routes of some instances. @param isIncluded whether the routes of an instance are compiled
-   * @throws the faults that the boot would report, all together
+   * @param faults faults that were found before
+   * @throws all these faults, and those with which the boot would refuse the routes
    */
-  compile(isIncluded: (instance: Server) => boolean): void
+  compile(isIncluded: (instance: Server) => boolean, faults: readonly Error[]): void
 }
 
 export function createBlueprint(serverOptions: ServerOptions): BlueprintServer {
   const options = { ...serverOptions }
   for (const name of optionsOfServing) delete options[name]
   const { root, routes } = new ServerAssembly(settleOptions(options, ownConventions))
-  return { root, compile: (isIncluded) => routes.compileOnly(({ instance }) => isIncluded(instance)) }
+  return { root, compile: (isIncluded, faults) => routes.compileOnly(({ instance }) => isIncluded(instance), [...faults]) }
 }
 
 const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options) => guardLogger(logger.child(bindings, options))

@@ -179,8 +179,7 @@ export class RouteTable {
   }
 
   /** Compiles only the routes of some contexts, to find their faults without a boot. All faults are reported together. */
-  compileOnly(isIncluded: (context: Context) => boolean): void {
-    const faults: Error[] = []
+  compileOnly(isIncluded: (context: Context) => boolean, faults: Error[]): void {
     this.#compileDeclared(
       this.#declarations.filter(({ context }) => isIncluded(context)),
       this.#compileSettings,

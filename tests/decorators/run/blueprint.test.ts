@@ -6,9 +6,12 @@ import {
   check,
   type Class,
   Controller,
+  domainEvent,
   Get,
+  Job,
   type PluginImport,
   type PluginOptions,
+  queue,
   type RouteSchema,
   type Server,
   shared,
@@ -140,5 +143,29 @@ describe('check', () => {
       application(misspelt, { imports: [withMetadata(own, '@fastify/cors')] }),
     ]
     for (const App of unchanged) assert.match(messageOf(App) ?? '', /Did you mean 'maxLength'\?/)
+  })
+
+  test('compiles the schemas of queues and events, and reports them together with those of routes', () => {
+    const MAILS = queue('mails', { input: misspelt })
+    const MADE = domainEvent('made', { payload: { type: 'strin' } })
+    @Job({ queue: MAILS })
+    class SendMail {
+      run(): void {}
+    }
+    @Job({ on: MADE, when: 'now' })
+    class Note {
+      run(): void {}
+    }
+    class Maker {
+      static readonly inject = [MADE] as const
+    }
+    const declared = { providers: [MAILS, MADE, Maker], jobs: [SendMail, Note] }
+    const message = messageOf(application(misspelt, declared)) ?? ''
+    assert.match(message, /^3 faults were found:/)
+    for (const owner of ["the queue 'mails'", "the event 'made'"]) assert.ok(message.includes(`JOB: ${owner}, due to error`), message)
+
+    const changed = plugin('App', declared)
+    changed.prototype.setup = () => Promise.resolve()
+    assert.equal(messageOf(changed), undefined, 'setup may add a schema, a keyword or a compiler')
   })
 })
