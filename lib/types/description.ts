@@ -256,10 +256,15 @@ export interface RouteDescription {
   readonly engines: { readonly [P in keyof InputDescription]?: string }
   readonly input: InputDescription
   /**
-   * The request parts whose schema is of a library that offers no JSON Schema. In `input`, such a part is described as any value, a body
-   * that must be present as any value but `null`. Absent if there are no such parts.
+   * The request parts whose schema is of a library that offers no JSON Schema. In `input`, such a part is described as any value. Absent if
+   * there are no such parts.
    */
   readonly opaqueParts?: readonly (keyof InputDescription)[]
+  /**
+   * Whether a request without a body is accepted, by media type: the answer of the library that validates the body. Absent for a body that
+   * is validated by JSON Schema, which accepts an absent body if it accepts `null`, and if the library answers by a promise.
+   */
+  readonly acceptsNoBody?: { readonly [mediaType: string]: boolean }
   /** The texts about the body that documents show besides its schemas. Absent if there are none. */
   readonly bodyDocs?: {
     readonly description?: string

@@ -2,7 +2,7 @@
 import type { ResponseDescription } from '../../../lib/index.js'
 import { splitPath } from '../../../lib/internal.js'
 import type { DocumentContext } from '../openapi/document-context.js'
-import { isJson } from '../openapi/messages.js'
+import { isJson, mayLackBody } from '../openapi/messages.js'
 import { capital } from '../openapi/operation-names.js'
 import { converterFor } from '../openapi/operations.js'
 import { isMultipart } from '../../client/route-entry.js'
@@ -95,7 +95,7 @@ export function partsType({ named, params, query, headers, body }: RouteTypes, t
     if (!/^(?:GET|HEAD)$/.test(named.method)) members.push(memberText('body', false, 'unknown'))
     return block([...members, headersMember(areNeeded)])
   }
-  const isNeeded = !body.every(([, schema]) => types.acceptsNull(schema))
+  const isNeeded = !mayLackBody(named.route, body, (schema) => types.acceptsNull(schema))
   const { own, tied } = bodiesOf(named, body, types)
   const first = [headersMember(areNeeded), memberText('body', isNeeded, own)]
   if (tied.length === 0) return block([...members, ...first])

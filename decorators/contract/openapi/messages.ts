@@ -28,23 +28,36 @@ export interface MessageContext {
 /**
  * Describes the body of a request.
  * @param body the schemas of the body by media type
+ * @param route what else the route says of its body
  * @param isAlwaysRequired whether the method demands a body, even if the schema allows an absent body
  */
 export function requestBody(
   body: Readonly<Record<string, unknown>>,
-  { media = {}, ...docs }: NonNullable<RouteDescription['bodyDocs']>,
+  route: Pick<RouteDescription, 'bodyDocs' | 'acceptsNoBody'>,
   isAlwaysRequired: boolean,
   { convert, schemas }: MessageContext,
 ): OpenApiRequestBody {
+  const { media = {}, ...docs } = route.bodyDocs ?? {}
   const entries = Object.entries(body).map(([type, schema]): [string, OpenApiSchema] => [type, convert(schema, 'body', 'Body')])
   return {
     ...docs,
-    // A body that is absent is validated as null.
-    required: isAlwaysRequired || !entries.every(([, schema]) => acceptsNull(schema, schemas)),
+    required: isAlwaysRequired || !mayLackBody(route, entries, (schema) => acceptsNull(schema, schemas)),
     content: Object.fromEntries(
       entries.map(([type, schema]) => [type, { schema: inMediaType(type, schema, schemas), ...mediaDocs(media[type]) }]),
     ),
   }
+}
+
+/**
+ * Whether a request may lack a body, in each media type of the route. JSON Schema validates an absent body as `null`.
+ * @param acceptsNull whether a schema accepts `null`
+ */
+export function mayLackBody<S>(
+  { acceptsNoBody = {} }: Pick<RouteDescription, 'acceptsNoBody'>,
+  body: readonly (readonly [mediaType: string, schema: S])[],
+  acceptsNull: (schema: S) => boolean,
+): boolean {
+  return body.every(([mediaType, schema]) => acceptsNoBody[mediaType] ?? acceptsNull(schema))
 }
 
 /** Returns the documentation fields and examples of a media type. JSON Schema has a list of examples; OpenAPI has examples by name. */

@@ -125,7 +125,7 @@ export function describeOperation(place: NamedPlace, context: DocumentContext): 
     ...(deprecated && { deprecated }),
     ...deprecationExtensions(deprecation),
     ...(parameters.length > 0 && { parameters }),
-    ...(input.body !== undefined && { requestBody: requestBody(input.body, route.bodyDocs ?? {}, method === 'QUERY', messages) }),
+    ...(input.body !== undefined && { requestBody: requestBody(input.body, route, method === 'QUERY', messages) }),
     responses: { ...successOf(route, undescribed), ...responses(route.responses, messages) },
     ...(security.length > 0 && { security }),
   }

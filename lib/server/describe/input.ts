@@ -28,7 +28,7 @@ function describeParts(facts: RouteFacts): InputDescription {
   const parts = (['params', 'querystring', 'headers', 'cookies'] as const)
     .filter((part) => normal.parts[part] !== undefined)
     .map((part) => [part, describedSchema(normal.parts[part])])
-  const body = [...bodySchemas(facts)].map(([type, schema]) => [type, describeBody(schema)])
+  const body = [...bodySchemas(facts)].map(([type, schema]) => [type, describedSchema(schema)])
   return { ...Object.fromEntries(parts), ...(body.length > 0 ? { body: Object.fromEntries(body) } : describeParsed(facts)) }
 }
 
@@ -71,6 +71,30 @@ export function describeEngines(facts: RouteFacts): RouteDescription['engines'] 
       .filter(([, engines]) => engines.length > 0)
       .map(([part, engines]) => [part, isDefault ? engines.join(', ') : 'validatorCompiler']),
   )
+}
+
+/** Asks the libraries that validate the body whether it may be absent. */
+export function describeAbsentBody(facts: RouteFacts): Pick<RouteDescription, 'acceptsNoBody'> {
+  const { context, declared } = facts
+  if (!usesDefaultValidator({ context, options: declared.options })) return {}
+  const answers = [...bodySchemas(facts)].flatMap(([type, schema]) => {
+    if (!isStandardSchema(schema) || enginesOfStandard(schema, 'body', isForm(type)) === 'ajv') return []
+    const answer = acceptsNothing(schema)
+    return answer === undefined ? [] : [[type, answer]]
+  })
+  return answers.length > 0 ? { acceptsNoBody: Object.fromEntries(answers) } : {}
+}
+
+/** Whether a schema accepts `undefined`, with which an absent body is validated. Returns `undefined` if the schema answers by a promise. */
+function acceptsNothing(schema: StandardSchema): boolean | undefined {
+  try {
+    const result = validateOf(schema)(undefined)
+    ignoreRejection(result)
+    return isPromiseLike(result) ? undefined : result.issues === undefined
+  } catch {
+    // A function in the schema does not expect `undefined`: a request without a body fails too.
+    return false
+  }
 }
 
 /** Returns the request parts whose schemas come from a library that offers no JSON Schema. */
@@ -120,27 +144,6 @@ function readJsonSchema(schema: unknown): JsonSchema | undefined {
     return reading?.isExact === true ? reading.json : undefined
   }
   return isSchemaObject(schema) ? schema : undefined
-}
-
-/**
- * Returns the JSON Schema of a body. If the library offers none, the result only says whether the body may be absent, which is found out by
- * validating an absent body.
- */
-function describeBody(schema: unknown): JsonSchema {
-  const described = readJsonSchema(schema)
-  if (described !== undefined || !isStandardSchema(schema)) return plainSchema(described ?? {})
-  return refusesNothing(schema) ? { not: { type: 'null' } } : {}
-}
-
-function refusesNothing(schema: StandardSchema): boolean {
-  try {
-    const result = validateOf(schema)(undefined)
-    ignoreRejection(result)
-    return !isPromiseLike(result) && result.issues !== undefined
-  } catch {
-    // A function in the schema does not expect `undefined`: a request without a body fails too.
-    return true
-  }
 }
 
 /** Whether a schema is a JSON Schema, not an object of another schema library. */

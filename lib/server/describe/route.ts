@@ -8,7 +8,7 @@ import type { RouteDescription } from '../../types/description.js'
 import { inspect } from '../../util/node/modules.js'
 import { kPlace } from '../../util/symbols.js'
 import { describeDocs } from './docs.js'
-import { describeEngines, describeInput, partsWithoutJsonSchema } from './input.js'
+import { describeAbsentBody, describeEngines, describeInput, partsWithoutJsonSchema } from './input.js'
 import { describeBodyDocs, describeSchemaDocs, findLeftOut } from './media-docs.js'
 import { functionName } from './function-name.js'
 import { describeResponses } from './responses.js'
@@ -42,6 +42,7 @@ export function describeFacts(facts: RouteFacts): RouteDescription {
     engines: describeEngines(facts),
     input: describeInput(facts),
     ...(opaqueParts.length > 0 && { opaqueParts }),
+    ...describeAbsentBody(facts),
     ...describeBodyDocs(facts),
     ...findLeftOut(facts),
     responses,

@@ -56,6 +56,8 @@ async function writeClient(): Promise<string> {
   })
   route('PUT', '/box', 'box', { body: Type.Object({ name: Type.String(), age: Type.Optional(Type.Integer()) }), response: { 200: user } })
   route('PUT', '/maybe', 'maybe', { body: { ...user, nullable: true } })
+  route('PUT', '/lacking', 'lacking', { body: z.object({ name: z.string() }).optional() })
+  route('PUT', '/explicit', 'explicit', { body: z.object({ name: z.string() }).nullable() })
   route('GET', '/files/*', 'file', {})
   route('GET', '/posts/:year/:slug?', 'post', {})
   route('GET', '/ticks', 'ticks', {
@@ -108,6 +110,8 @@ const right = [
   `box({ body: { name: 'a', age: 1 } })`,
   `maybe()`,
   `maybe({ body: null })`,
+  `lacking()`,
+  `explicit({ body: null })`,
   `maybe({ body: { id: 1, name: 'a' } })`,
   `file({ params: { '*': 'a/b' } })`,
   `post({ params: { year: 2026 } })`,
@@ -161,6 +165,7 @@ const wrong = [
   `box({ body: { name: 'a', age: 'b' } })`,
   `box({ body: { age: 1 } })`,
   `maybe({ body: { id: 1 } })`,
+  `explicit()`,
   `file()`,
   `file({ params: { path: 'a' } })`,
   `post()`,

@@ -446,9 +446,12 @@ test('whether a body may be absent is read through references, alternatives, con
 })
 
 test('a part whose library offers no JSON Schema is a warning, and its body is required unless it may be absent', () => {
-  const body = { 'application/json': { not: { type: 'null' } } }
-  const { document, gaps } = write([route('POST', '/', { input: { body, querystring: {} }, opaqueParts: ['body', 'querystring'] })])
-  assert.equal(document.paths['/'].post.requestBody.required, true)
+  const type = 'application/json'
+  const said = { input: { body: { [type]: {} }, querystring: {} }, opaqueParts: ['body', 'querystring'] } as const
+  const isRequired = (acceptsNoBody: Record<string, boolean>): boolean =>
+    write([route('POST', '/', { ...said, acceptsNoBody })]).document.paths['/'].post.requestBody.required
+  assert.deepEqual([isRequired({ [type]: false }), isRequired({ [type]: true })], [true, false])
+  const { gaps } = write([route('POST', '/', said)])
   assert.deepEqual(gaps, [
     'POST / (App > ItemsController.post): the schema of body is of a library that offers no JSON Schema, so the body is any value. Wrap it, as toStandardJsonSchema of @valibot/to-json-schema does, or write JSON Schema.',
     'POST / (App > ItemsController.post): the schema of querystring is of a library that offers no JSON Schema, so its parameters are left out or of any value. Wrap it, as toStandardJsonSchema of @valibot/to-json-schema does, or write JSON Schema.',

@@ -73,21 +73,37 @@ test('the schema of a library is described as JSON Schema, and the object of ano
   assert.deepEqual([own.input.body, own.engines], [{ 'application/json': {} }, { body: 'validatorCompiler' }])
 })
 
-test('the parts whose library offers no JSON Schema are named, and whether their body may be absent is asked of it', async () => {
+test('the parts whose library offers no JSON Schema are named', async () => {
   const plain = (validate: (value: unknown) => { value: unknown } | { issues: { message: string }[] }) =>
     ({ '~standard': { version: 1, vendor: 'valibot', validate } }) as const
-  const required = plain((value) => (value === undefined ? { issues: [{ message: 'Expected an object' }] } : { value }))
-  const optional = plain((value) => ({ value }))
-  const failing = plain(({ length }: any) => ({ value: length }))
+  const required = plain((value) => ({ value }))
   const { opaqueParts, input } = await describeOne(post({ body: required, querystring: required, params: { id: text } }))
-  assert.deepEqual(
-    [opaqueParts, input.body, input.querystring],
-    [['body', 'querystring'], { 'application/json': { not: { type: 'null' } } }, {}],
-  )
-  assert.deepEqual((await describeOne(post({ body: optional }))).input.body, { 'application/json': {} })
-  assert.deepEqual((await describeOne(post({ body: failing }))).input.body, { 'application/json': { not: { type: 'null' } } })
+  assert.deepEqual([opaqueParts, input.body, input.querystring], [['body', 'querystring'], { 'application/json': {} }, {}])
   assert.deepEqual((await describeOne(post({ querystring: { page: required } }))).opaqueParts, ['querystring'])
   assert.equal((await describeOne(post({ body: z.object({ a: z.string() }), querystring: { page: z.number() } }))).opaqueParts, undefined)
+})
+
+test('whether a body may be absent is asked of the library that validates it, as the server does', async () => {
+  const ofLibrary = (validate: (value: any) => any): any => ({ '~standard': { version: 1, vendor: 'valibot', validate } })
+  const object = z.object({ a: z.string() })
+  const bodies: readonly [body: any, isAccepted: boolean | undefined][] = [
+    [ofLibrary((value) => (value === undefined ? { issues: [{ message: 'Expected an object' }] } : { value })), false],
+    [ofLibrary((value) => ({ value })), true],
+    [ofLibrary(({ length }) => ({ value: length })), false],
+    [ofLibrary((value) => Promise.resolve({ value })), undefined],
+    [object.optional(), true],
+    [object.nullable(), false],
+    [object, undefined],
+    [{ type: ['object', 'null'] }, undefined],
+  ]
+  for (const [body, isAccepted] of bodies) {
+    const { acceptsNoBody } = await describeOne(post({ body }))
+    assert.deepEqual(acceptsNoBody, isAccepted === undefined ? undefined : { 'application/json': isAccepted })
+    if (isAccepted === undefined) continue
+    await using server = createServer()
+    server.post('/', { schema: { body } }, () => 'done')
+    assert.equal((await server.inject({ method: 'POST', url: '/' })).statusCode === 200, isAccepted)
+  }
 })
 
 test(
