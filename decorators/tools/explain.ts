@@ -32,7 +32,7 @@ export interface Explanation {
   readonly plugins: readonly PluginExplanation[]
   /**
    * Finds a route by its declared URL (`/users/:id`), by method and URL (`GET /users/:id`), or by the line that the tree has for it, with
-   * its constraints. If several routes have this name, the first is found. @throws TypeError if there is no such route
+   * its constraints. @throws TypeError if there is no such route, or if several routes have this name
    */
   route(declared: string): RouteExplanation
   /** Returns the tree of contexts with their routes, as text. */
@@ -72,16 +72,20 @@ export function explain(server: Server): Explanation {
   const asText = (): string => contextAsText(root, uses, plugins).join('\n')
   return {
     ...document,
-    route(declared) {
-      const found = routes.find((route) => namesOf(route).includes(declared))
-      if (found === undefined)
-        throw new TypeError(`There is no route '${declared}'. Routes are: ${routes.map((route) => routeHeading(route)).join(', ')}.`)
-      return found
-    },
+    route: (declared) => findRoute(declared, routes),
     toString: asText,
     toJSON: () => document,
     toHTML: (old) => writePage(document, asText(), old),
   }
+}
+
+function findRoute(declared: string, routes: readonly RouteExplanation[]): RouteExplanation {
+  const headings = (some: readonly RouteExplanation[]): string => some.map((route) => routeHeading(route)).join(', ')
+  const exact = routes.filter((route) => routeHeading(route) === declared)
+  const found = exact.length > 0 ? exact : routes.filter((route) => namesOf(route).includes(declared))
+  if (found.length > 1) throw new TypeError(`'${declared}' names ${found.length} routes: ${headings(found)}. Write one of these.`)
+  if (found[0] === undefined) throw new TypeError(`There is no route '${declared}'. Routes are: ${headings(routes)}.`)
+  return found[0]
 }
 
 /** Returns the names by which a route is found. Several routes may have the same URL; only one of them has a constraint in its heading. */

@@ -125,9 +125,19 @@ test('a route is found by each of its methods, and one of several versions by it
   await server.ready()
   const explanation = explain(server)
   for (const name of ['GET /both', 'POST /both', 'GET, POST /both', '/both']) assert.equal(explanation.route(name).url, '/both')
-  assert.deepEqual(explanation.route('GET /v').constraints, { version: '1.0.0' })
+  assert.throws(() => explanation.route('GET /v'), {
+    message: "'GET /v' names 2 routes: GET /v  { version: '1.0.0' }, GET /v  { version: '2.0.0' }. Write one of these.",
+  })
   const line = /GET \/v.*2\.0\.0.*/.exec(String(explanation))![0]
   assert.deepEqual(explanation.route(line).constraints, { version: '2.0.0' })
+})
+
+test('the line of the tree names the route without a constraint, if there are others with one', async () => {
+  await using server = createServer()
+  server.get('/notes', { constraints: { version: '2.0.0' } }, () => 'second')
+  server.get('/notes', () => 'any')
+  await server.ready()
+  assert.equal(explain(server).route('GET /notes').constraints, undefined)
 })
 
 test('JSON is plain data', async () => {
