@@ -11,6 +11,12 @@ import { validateHeader, validateHeaders } from './headers.js'
  */
 export const CANCEL = 8
 
+/** The error code with which nghttp2 closes a stream whose headers are too large. */
+const ENHANCE_YOUR_CALM = 11
+
+/** The bytes that each header counts beside its name and value (RFC 9113 §6.5.2). */
+const HEADER_OVERHEAD = 32
+
 /**
  * A request of HTTP/1 or HTTP/2, as listeners of Node's servers get it. A request of HTTP/1 has no `stream`, even if its client wrote
  * `HTTP/2.0`.
@@ -140,6 +146,21 @@ function countAcknowledgement(session: ServerHttp2Session, length: number): void
  */
 export function acknowledgedBytes(session: ServerHttp2Session): number {
   return seenSessions.get(session)?.acknowledged ?? 0
+}
+
+/**
+ * Closes the stream of a request whose headers exceed the limit of its session, if the client has not acknowledged the settings of the
+ * session yet. nghttp2 keeps to this setting only after the acknowledgement, which a client can omit.
+ * @param findLimit returns the limit, in bytes
+ * @returns whether the stream was closed
+ */
+export function refuseLongHeaders({ stream, rawHeaders }: MaybeHttp2Request, findLimit: () => number): boolean {
+  if (stream?.session?.pendingSettingsAck !== true) return false
+  let size = (rawHeaders.length / 2) * HEADER_OVERHEAD
+  for (const text of rawHeaders) size += text.length
+  if (size <= findLimit()) return false
+  stream.close(ENHANCE_YOUR_CALM)
+  return true
 }
 
 /**

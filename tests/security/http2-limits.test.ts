@@ -46,6 +46,44 @@ test('the headers of a request over HTTP/2 have 16 KiB, as over HTTP/1; a larger
   await server.close()
 })
 
+/** Sends requests in the same write as the settings of the client, before it reads those of the server. */
+async function askAtOnce(port: number, requests: http2.OutgoingHttpHeaders[]): Promise<unknown[]> {
+  const session = http2.connect(`http://127.0.0.1:${port}`)
+  const replies = requests.map(async (headers) => {
+    const stream = session.request({ ':path': '/', ...headers })
+    try {
+      const [head] = await once(stream.resume(), 'response')
+      return head[':status']
+    } catch {
+      return stream.rstCode
+    }
+  })
+  return Promise.all(replies).finally(() => session.destroy())
+}
+
+test('headers have the same limit before the client has acknowledged the settings of the session', async () => {
+  for (const [option, limit] of [
+    [true, 16_384],
+    [{ settings: { maxHeaderListSize: 40_000 } }, 40_000],
+  ] as const) {
+    const server = createServer({ http2: option })
+    let handled = 0
+    server.get('/', () => String(++handled))
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = server.server.address() as AddressInfo
+    const lengths = [limit - 400, limit + 1, 60_000]
+    assert.deepEqual(
+      await askAtOnce(
+        port,
+        lengths.map((length) => ({ 'x-a': 'a'.repeat(length) })),
+      ),
+      [200, 11, 11],
+    )
+    assert.equal(handled, 1)
+    await server.close()
+  }
+})
+
 test('http2 takes the options of Node, with and without TLS; other settings keep their default', async () => {
   const given = { settings: { maxConcurrentStreams: 5, maxHeaderListSize: 10_000 } }
   assert.equal((await announced({ http2: given })).maxConcurrentStreams, 5)

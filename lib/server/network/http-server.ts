@@ -76,6 +76,12 @@ export function createHttpServer(options: SettledOptions, listener: RequestListe
  */
 const http2Settings = { maxConcurrentStreams: 128, maxHeaderListSize: 16_384 }
 
+/** Returns how many bytes of headers a request over HTTP/2 may have. The options for TLS may have settings too. */
+export function maxHttp2Headers({ http2, https }: SettledOptions): number {
+  const { settings }: Http2Options = { ...(typeof http2 === 'object' && http2), ...(typeof https === 'object' && https) }
+  return settings?.maxHeaderListSize ?? http2Settings.maxHeaderListSize
+}
+
 function settleHttp2(http2: true | Http2Options, secure: SecureOptions = {}): SecureOptions {
   // The type of the option is a class whose type parameter can be any class of requests.
   const classes: Http2Options = isDeno ? {} : { Http2ServerResponse: checkedHttp2Response() as any }

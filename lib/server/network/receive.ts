@@ -4,7 +4,7 @@ import { errorCodes } from '../../errors/codes.js'
 import { dropFurther, isNoLongerServed, isPipelined, servePipelined, stopServing } from '../../http/connection-states.js'
 import type { ErrorFormat } from '../../http/error-payload.js'
 import { isRepeated, isValidHost } from '../../http/headers.js'
-import type { MaybeHttp2Request } from '../../http/http2.js'
+import { type MaybeHttp2Request, refuseLongHeaders } from '../../http/http2.js'
 import { collectUnread } from '../../http/unread-chunks.js'
 import { abortResponse } from '../../http/response.js'
 import type { WebRequest } from '../../http/web/request.js'
@@ -14,6 +14,7 @@ import type { Logger, LogLines } from '../../types/logger.js'
 import type { Server } from '../../types/server.js'
 import { assertNotPromise } from '../../util/promises.js'
 import type { SettledOptions } from '../options.js'
+import { maxHttp2Headers } from './http-server.js'
 import type { RouteTable } from '../route-table.js'
 import type { ServerState } from '../server-state.js'
 import { closeAfterReply } from './upgrades.js'
@@ -48,7 +49,7 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
   const findFault = faultFinders(options)
 
   function receive(raw: RawRequest, response: ServerResponse, find: FindFault): void {
-    if (isHttp2(raw)) prepareBody(raw)
+    if (isHttp2(raw) && !acceptStream(raw, options)) return
     const fault = find(raw)
     if (fault !== undefined) {
       // The client or a proxy may disagree with us about where the next request begins, so the connection must not be reused.
@@ -137,6 +138,14 @@ function findFaultOfFetch(raw: WebRequest, { server }: Server): Error | undefine
   // Over a connection, a listener would have taken the upgrade, before any route.
   if (fault !== undefined || server.listenerCount('upgrade') === 0 || raw.headers['upgrade'] === undefined) return fault
   return new errorCodes.ALC_ERR_FETCH_UPGRADE()
+}
+
+/** Prepares the stream of a request over HTTP/2. @returns `false` if its headers are too large and it was closed */
+function acceptStream(raw: MaybeHttp2Request, options: SettledOptions): boolean {
+  // A server of the application has settings of its own.
+  if (options.serverFactory === undefined && refuseLongHeaders(raw, () => maxHttp2Headers(options))) return false
+  prepareBody(raw)
+  return true
 }
 
 /**
