@@ -138,6 +138,13 @@ export function isInjectedOptions(value: unknown): value is InjectedOptions {
 }
 
 /**
+ * The import that {@link shared} makes. Of a plugin function whose request decorators are named, it has their types. Any other import may add
+ * any request decorator.
+ */
+type SharedImport<P> =
+  P extends ImportEntry<infer D, infer S> ? ([D | S] extends [never] ? ImportEntry : ImportEntry<D, S>) : ImportEntry
+
+/**
  * Imports a plugin that declares everything in the importing context: its decorators, hooks, schemas, providers … Plugin functions that are
  * wrapped with fastify-plugin do this without `shared`.
  * ```ts
@@ -149,7 +156,7 @@ export function isInjectedOptions(value: unknown): value is InjectedOptions {
  * class App {}
  * ```
  */
-export function shared<P extends PluginImport>(plugin: P & CheckedImport<P>): ImportEntry
+export function shared<P extends PluginImport>(plugin: P & CheckedImport<P>): SharedImport<P>
 export function shared(plugin: PluginImport, ...more: unknown[]): ImportEntry {
   return isImportEntry(plugin)
     ? { ...plugin, isShared: true, more }

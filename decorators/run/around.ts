@@ -80,7 +80,7 @@ async function enter(
   request: any,
   reply: any,
 ): Promise<unknown> {
-  if (index === functions.length) return handler(request, reply)
+  if (index === functions.length) return throwIfError(await handler(request, reply), reply)
   const { label } = arounds[index]!
   let isOver = false
   let pending = 0
@@ -110,8 +110,17 @@ async function enter(
     const result: unknown = await functions[index]!(request, next)
     if (result === undefined && (pending > 0 || hasResult) && !reply.sent) throw new errorCodes.ALC_ERR_AROUND_RETURNED_NOTHING(label)
     // The handler has replied itself: there is nothing left to answer.
-    return reply.sent ? undefined : result
+    return reply.sent ? undefined : throwIfError(result, reply)
   } finally {
     isOver = true
   }
+}
+
+/**
+ * Throws a returned error, which is answered as a thrown one: a hook around it would take it for a result, and commit a transaction or keep it
+ * in a cache.
+ */
+function throwIfError(result: unknown, reply: any): unknown {
+  if (result instanceof Error && !reply.sent) throw result
+  return result
 }

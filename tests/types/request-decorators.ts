@@ -11,6 +11,7 @@ import {
   Route,
   type RouteRequest,
   type Server,
+  shared,
   use,
   Without,
 } from 'alcove'
@@ -168,6 +169,14 @@ const sessions = async (server: Server) => void server.decorateRequest('user', n
 Plugin({ imports: [use(sessions, {}, { sets: [CurrentUser] })], routes: [Me] })
 // @ts-expect-error the function only adds it
 Plugin({ imports: [use(sessions, {}, { decorates: [CurrentUser] })], routes: [Me] })
+Plugin({ imports: [shared(use(sessions, {}, { sets: [CurrentUser] }))], routes: [Me] })
+// @ts-expect-error
+Plugin({ imports: [shared(use(sessions, {}, { decorates: [CurrentUser] }))], routes: [Me] })
+// @ts-expect-error
+Plugin({ imports: [shared(use(sessions, {}, { sets: [requestDecorator('account').as<User>()] }))], routes: [Me] })
+// Nothing says what these imports add.
+Plugin({ imports: [shared(use(sessions))], routes: [Me] })
+Plugin({ imports: [shared(class Sessions {})], routes: [Me] })
 
 // A route that does without a decorator does not read it.
 @Without(CurrentUser)

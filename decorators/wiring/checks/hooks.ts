@@ -1,4 +1,4 @@
-/** Finds faults of the hooks of plugins and routes: unknown names, classes without the method, async functions that take `done`. */
+/** Finds faults of the hooks of plugins and routes: unknown names, classes without the method, functions that never end or never run. */
 import { type HookName, hookNames } from '../../../lib/index.js'
 import { isAsyncWithDone, lifecycleHookNames } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
@@ -125,17 +125,21 @@ function checkHook(hook: unknown, name: ClassHookName, place: string, found: Fau
 }
 
 /**
- * Adds a fault for an async hook function that takes `done`.
+ * Adds a fault for an async hook function that takes `done`, and for a generator: nothing asks for its items, so a guard would let everybody in.
  * @param own the name of the hook in the fault, unless `place` contains it already: `RolesGuard.preHandler`
  */
 function checkFunction(hook: unknown, name: ClassHookName, place: string, found: Fault[], own?: string): void {
   if (isHookName(name) && typeof hook === 'function' && isAsyncWithDone(name, hook as () => unknown))
     found.push(fault('HOOK_ASYNC_WITH_DONE', name, place, own))
+  if (typeof hook === 'function' && generators.includes(hook.constructor.name)) found.push(fault('HOOK_GENERATOR', name, place, own))
 }
 
 function checkName(name: ClassHookName, place: string, found: Fault[]): void {
   if (!classHookNames.includes(name)) found.push(fault('UNKNOWN_HOOK', name, place, classHookNames))
 }
+
+/** The classes of generator functions, which have no global names. */
+const generators = ['GeneratorFunction', 'AsyncGeneratorFunction']
 
 /** The request hooks whose names are hardly ever used for other methods. */
 const namesOfHooks = [...lifecycleHookNames.filter((name) => name !== 'onError' && name !== 'onTimeout'), 'around']

@@ -144,6 +144,12 @@ export const declarationFaults = {
       `The ${hook} hook ${name === undefined ? place : `${name} of ${place}`} is async and also takes done, so nothing says when it is over.`,
       'Remove async or done.',
     ),
+  HOOK_GENERATOR: (hook: string, place: string, name?: string) =>
+    at(
+      place,
+      `The ${hook} hook ${name === undefined ? place : `${name} of ${place}`} is a generator, so its code would never run.`,
+      'Write it without the asterisk.',
+    ),
   HOOK_NOT_A_METHOD: (hook: string, path: string) =>
     at(
       path,

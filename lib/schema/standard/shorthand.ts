@@ -77,6 +77,9 @@ function combineResults(entries: [string, StandardSchema][], value: Record<strin
       get data() {
         return (issue as { data?: unknown }).data
       },
+      get received() {
+        return (issue as { received?: unknown }).received
+      },
       path: [entries[index]![0], ...(issue.path ?? [])],
     })),
   )

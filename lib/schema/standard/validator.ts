@@ -121,19 +121,36 @@ function describeIssue(issue: unknown, library: string, hasHeaderNames: boolean)
 }
 
 /**
- * Removes the invalid value from the end of a message: `but received "hunter2"` of Valibot, `(was "hunter2")` of ArkType. The message is
- * written to the log too, where a secret must not be. What these libraries say of other things than the value itself, such as its type or
- * length, stays.
+ * Removes the invalid value from a message: `but received "hunter2"` and `: Received "hunter2"` of Valibot, `(was "hunter2")` of ArkType. The
+ * message is written to the log too, where a secret must not be. What these libraries say of other things than the value itself, such as its
+ * type or length, stays.
  */
 function withoutQuotedValue(message: string, issue: unknown): string {
-  const values = [readMember(issue, 'input'), readMember(issue, 'data')].filter((value) => ['string', 'number'].includes(typeof value))
-  const quotes = values.flatMap((value) => [
-    ` but received "${String(value)}"`,
-    ` but received ${String(value)}`,
-    ` (was ${JSON.stringify(value)})`,
-  ])
+  const [input, data, received] = [readMember(issue, 'input'), readMember(issue, 'data'), readMember(issue, 'received')]
+  const values = [input, data].filter((value) => ['string', 'number'].includes(typeof value))
+  const texts = values.flatMap((value) => [`"${String(value)}"`, String(value)])
+  // A part of the value, or the message of a parser, which quotes the value.
+  if (typeof received === 'string' && received.startsWith('"')) texts.push(received)
+  const quotes = [
+    ...texts.flatMap((text) => [` but received ${text}`, `: Received ${text}`]),
+    ...values.map((value) => ` (was ${JSON.stringify(value)})`),
+  ]
   const quote = quotes.find((each) => message.endsWith(each))
-  return quote === undefined ? message : message.slice(0, -quote.length)
+  if (quote !== undefined) return message.slice(0, -quote.length)
+  if (data === undefined) return message
+  const reasons = ') must be...'
+  const listing = `(${JSON.stringify(data)}${reasons}`
+  return message.includes(listing) ? message.replace(listing, () => reasons.slice(2)) : withoutQuotesOfArkType(message)
+}
+
+/** Removes from a message of ArkType a text within the value (`t must be "a" (was "hunter2")`), and the message of a parser. */
+function withoutQuotesOfArkType(message: string): string {
+  for (const [start, end] of [
+    [' (was "', '")'],
+    [' (SyntaxError: ', ')'],
+  ] as const)
+    if (message.endsWith(end) && message.includes(start)) return message.slice(0, message.indexOf(start))
+  return message
 }
 
 /**

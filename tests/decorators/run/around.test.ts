@@ -132,8 +132,18 @@ describe('the result of an around hook', () => {
     assert.equal((await only(failure, () => 'handler')).status, 409)
     assert.equal((await only(pass, failure)).status, 409)
     assert.equal((await only(pass, async () => failure())).status, 409)
+    // A hook that commits, or keeps the result, must not take a returned error for a result.
+    const refuse = (): unknown => new HttpError(409, 'Sold out')
+    const results: unknown[] = []
+    const keep = async (_request: Request, next: Next): Promise<unknown> => {
+      const result = await next()
+      results.push(result)
+      return result
+    }
+    for (const handler of [refuse, async () => refuse()]) assert.equal((await only(keep, handler)).status, 409)
+    assert.deepEqual(results, [])
     const rescue = (_request: Request, next: Next): Promise<unknown> => next().catch(({ message }: Error) => message)
-    assert.equal((await only(rescue, failure)).body, 'Sold out')
+    for (const handler of [failure, refuse]) assert.equal((await only(rescue, handler)).body, 'Sold out')
   })
 
   test('is answered with 500 if it is nothing and the result of the handler would be lost', async () => {

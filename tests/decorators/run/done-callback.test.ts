@@ -1,7 +1,21 @@
 /** When a hook that is a method of a class is done: a request must neither pass a guard too early nor wait for ever. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Class, Controller, Get, Hook, HttpError, Plugin, Post, type Reply, REQUEST, type Request, testServer } from 'alcove'
+import {
+  check,
+  type Class,
+  Controller,
+  Get,
+  Hook,
+  HttpError,
+  Plugin,
+  Post,
+  type Reply,
+  REQUEST,
+  type Request,
+  testServer,
+  type WiringError,
+} from 'alcove'
 import { askApp, askListening } from '../../fixtures/listening-app.js'
 
 const deadline = { timeout: 5000 }
@@ -185,6 +199,34 @@ describe('a function among the hooks of a class', () => {
       code: 'ALC_ERR_WIRING',
       message: /The preHandler hook preHandler of App is async and also takes done/,
     })
+  })
+
+  test('must not be a generator, whose code would never run', () => {
+    class Guard {
+      *preHandler() {
+        yield 'nobody asks for this'
+      }
+    }
+    class InClass {
+      @Hook('onRequest')
+      async *guard() {
+        yield 'nor for this'
+      }
+    }
+    Plugin({ hooks: { preHandler: Guard } })(InClass)
+    assert.throws(
+      () => check(InClass),
+      ({ faults }: WiringError) => {
+        assert.deepEqual(
+          faults.map(({ code, place }) => [code, place]),
+          [
+            ['HOOK_GENERATOR', 'InClass.guard'],
+            ['HOOK_GENERATOR', 'InClass'],
+          ],
+        )
+        return true
+      },
+    )
   })
 })
 

@@ -814,6 +814,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'OPTION_INVALID',
       'SCHEMAS_INVALID',
       'HOOK_ASYNC_WITH_DONE',
+      'HOOK_GENERATOR',
       'PARAMETER_REPEATED',
       'NOT_FOUND_HANDLER_REPEATED',
       'ERROR_FORMATS_DIFFER',

@@ -22,6 +22,14 @@ test('the value that Valibot and ArkType quote is left out', async () => {
     [String.raw`must be matched by ^x (was "a \"b\"\\")`, { data: value }, 'must be matched by ^x'],
     ['must be less than 5 (was 1234567)', { data: 1234567 }, 'must be less than 5'],
     ['must be an email address (was "x")', { data: 'x', input: { code: 'pattern' } }, 'must be an email address'],
+    ['Invalid credit card: Received "a "b"\\"', { input: value, received: '"a "b"\\"' }, 'Invalid credit card'],
+    ['Invalid integer: Received 1.5', { input: 1.5, received: '1.5' }, 'Invalid integer'],
+    ['Invalid start: Expected "q" but received "a"', { input: value, received: '"a"' }, 'Invalid start: Expected "q"'],
+    ['Invalid JSON: Received ""a" is not JSON"', { input: value, received: '""a" is not JSON"' }, 'Invalid JSON'],
+    ['t must be "a" (was "x")', { data: { t: 'x' } }, 't must be "a"'],
+    [String.raw`a ("a \"b\"\\") must be... an email address`, { data: value }, 'a must be... an email address'],
+    ['(1.5) must be... an integer', { data: 1.5 }, 'must be... an integer'],
+    ['must be a JSON string (SyntaxError: "a" is not JSON)', { data: value }, 'must be a JSON string'],
   ]
   for (const [message, issue, expected] of quoting) {
     assert.equal(await messageOf({ message, ...issue }), `body ${expected}`)
