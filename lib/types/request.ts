@@ -81,7 +81,8 @@ export interface Request<
   readonly socket: Socket
   /**
    * The client's address. Behind trusted proxies (`trustProxy`) it is the address that they forward in `X-Forwarded-For`. `undefined` if the
-   * connection has none (that of a Unix socket, or of `fetch` without `remoteAddress`) or has closed, as in onRequestAbort hooks.
+   * connection has none (that of a Unix socket, or of `fetch` without `remoteAddress`). Read it before onRequestAbort hooks: a closed
+   * connection may have none.
    */
   readonly ip: string
   /** All addresses from the nearest proxy to the client; {@link ip} is the last of them. `undefined` without the option `trustProxy`. */
