@@ -110,9 +110,7 @@ function serializePayload(exchange: Exchange, payload: unknown): unknown {
     const text: unknown = exchange.reply.serialize(payload)
     // JSON has no text for a function or a symbol.
     if (text === undefined) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
-    // A generator has no properties, so it would be sent as an empty object.
-    if (text === '{}' && isGenerator(payload))
-      throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE('generator', 'Send Readable.from(generator), or a list of its values')
+    if (text === '{}') assertNoContent(payload)
     return text
   } catch (error) {
     // Tells error handlers that the reply failed, not the request. Not every thrown value can be extended.
@@ -123,6 +121,26 @@ function serializePayload(exchange: Exchange, payload: unknown): unknown {
     if (exchange.route.conventions.holdsReplies) exchange.hasStatus = false
     throw error
   }
+}
+
+/** What to send in place of bytes that have no properties, by the name of their class. */
+const curesOfBytes: Readonly<Record<string, string>> = {
+  ArrayBuffer: 'Send Buffer.from(payload)',
+  SharedArrayBuffer: 'Send Buffer.from(payload)',
+  Blob: 'Send payload.stream()',
+  File: 'Send payload.stream()',
+}
+
+/**
+ * Throws for a payload that JSON writes as an empty object although it has content: a generator, an ArrayBuffer or a Blob.
+ * @throws ALC_ERR_REP_INVALID_PAYLOAD_TYPE
+ */
+function assertNoContent(payload: any): void {
+  if (isGenerator(payload))
+    throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE('generator', 'Send Readable.from(generator), or a list of its values')
+  const name: unknown = payload?.[Symbol.toStringTag]
+  if (typeof name === 'string' && Object.hasOwn(curesOfBytes, name))
+    throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(name, curesOfBytes[name])
 }
 
 function nameResponse(error: unknown, exchange: Exchange, payload: unknown): void {

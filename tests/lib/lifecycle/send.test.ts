@@ -145,6 +145,24 @@ describe('a payload that cannot be written', () => {
       },
     ))
 
+  test('is answered 500 if JSON would write its bytes as an empty object', () =>
+    using(
+      (server) => {
+        server.get('/ArrayBuffer', () => new ArrayBuffer(2))
+        server.get('/SharedArrayBuffer', (_request, reply) => reply.send(new SharedArrayBuffer(2)))
+        server.get('/Blob', { schema: { response: { 200: { type: 'object', properties: {} } } } }, () => new Blob(['a']) as any)
+        server.get('/File', async () => new File(['a'], 'a.txt'))
+        server.get('/empty', () => ({}))
+      },
+      async (server) => {
+        for (const name of ['ArrayBuffer', 'SharedArrayBuffer', 'Blob', 'File']) {
+          const answer = await server.inject(`/${name}`)
+          assert.deepEqual([answer.statusCode, answer.json().code], [500, code], name)
+        }
+        assert.equal((await server.inject('/empty')).body, '{}')
+      },
+    ))
+
   test('is answered 500 also if a hook runs before', () =>
     using(
       (server) => {
