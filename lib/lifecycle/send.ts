@@ -110,7 +110,7 @@ function serializePayload(exchange: Exchange, payload: unknown): unknown {
     const text: unknown = exchange.reply.serialize(payload)
     // JSON has no text for a function or a symbol.
     if (text === undefined) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
-    if (text === '{}') assertNoContent(payload)
+    if (isEmptyOfContent(text)) assertNoContent(payload)
     return text
   } catch (error) {
     // Tells error handlers that the reply failed, not the request. Not every thrown value can be extended.
@@ -123,6 +123,11 @@ function serializePayload(exchange: Exchange, payload: unknown): unknown {
   }
 }
 
+/** Whether a text may stand for a value that has content which JSON does not know. A schema of a string makes `[object Blob]` of it. */
+function isEmptyOfContent(text: unknown): boolean {
+  return text === '{}' || (typeof text === 'string' && text.startsWith('"[object '))
+}
+
 /** What to send in place of bytes that have no properties, by the name of their class. */
 const curesOfBytes: Readonly<Record<string, string>> = {
   ArrayBuffer: 'Send Buffer.from(payload)',
@@ -132,7 +137,7 @@ const curesOfBytes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Throws for a payload that JSON writes as an empty object although it has content: a generator, an ArrayBuffer or a Blob.
+ * Throws for a payload that JSON writes without its content: a generator, an ArrayBuffer or a Blob.
  * @throws ALC_ERR_REP_INVALID_PAYLOAD_TYPE
  */
 function assertNoContent(payload: any): void {
