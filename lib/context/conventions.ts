@@ -44,6 +44,8 @@ export interface Conventions {
    * header.
    */
   readonly trailerSeparator: ', ' | ' '
+  /** The name of the member of a logged request that has its host. */
+  readonly hostInLog: 'host' | 'hostname'
   /** Whether `listen` returns and logs the addresses of the network cards instead of 0.0.0.0. */
   readonly namesNetworkCards: boolean
   /** Warns that `addHttpMethod` changes a method that the server already has. */
@@ -87,6 +89,7 @@ export const ownConventions: Conventions = {
   holdsReplies: true,
   validatesCookies: true,
   trailerSeparator: ', ',
+  hostInLog: 'hostname',
   namesNetworkCards: false,
   warnOfKnownMethod: (name, warn) =>
     warn(`addHttpMethod('${name}') changed a method that the server has already: say so with { overrideExisting: true }.`),

@@ -8,6 +8,7 @@ import type { Logger } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import { ignoreRejection } from '../util/promises.js'
 import { ownUrl } from '../util/own-url.js'
+import type { Conventions } from './conventions.js'
 
 const methods = ['info', 'error', 'debug', 'fatal', 'warn', 'trace', 'child'] as const
 
@@ -30,16 +31,19 @@ const silentLogger: Logger & { [kGuarded]: true } = {
 
 const require = createRequire(ownUrl)
 
-const serializers = {
-  req: (request: any) => ({
-    method: request.method,
-    url: request.url,
-    version: request.headers?.['accept-version'],
-    hostname: request.hostname,
-    remoteAddress: request.ip,
-    remotePort: request.socket?.remotePort,
-  }),
-  res: (reply: any) => ({ statusCode: reply.statusCode }),
+/** Makes the serializers of requests and replies. */
+function createSerializers(hostInLog: Conventions['hostInLog']): Record<'req' | 'res', (value: any) => object> {
+  return {
+    req: (request) => ({
+      method: request.method,
+      url: request.url,
+      version: request.headers?.['accept-version'],
+      [hostInLog]: request[hostInLog],
+      remoteAddress: request.ip,
+      remotePort: request.socket?.remotePort,
+    }),
+    res: (reply) => ({ statusCode: reply.statusCode }),
+  }
 }
 
 /**
@@ -68,10 +72,10 @@ function safely<Serializers extends Record<string | symbol, any>>(serializers: S
  * Returns the server's logger: a silent one, the application's own, or pino with the options of the application.
  * @throws ALC_ERR_LOG_INVALID_LOGGER, ALC_ERR_LOG_INVALID_DESTINATION
  */
-export function createLogger(option: ServerOptions['logger']): Logger {
+export function createLogger(option: ServerOptions['logger'], hostInLog: Conventions['hostInLog'] = 'hostname'): Logger {
   if (!option) return silentLogger
   const pino = require('pino')
-  const standard = { ...serializers, err: pino.stdSerializers.err }
+  const standard = { ...createSerializers(hostInLog), err: pino.stdSerializers.err }
   return isLogger(option) ? adoptLogger(option, pino, standard) : createPinoLogger(option === true ? {} : option, pino, standard)
 }
 

@@ -112,7 +112,7 @@ export const errorCodes = defineErrors({
   ALC_ERR_PLUGIN_VERSION_MISMATCH: [
     500,
     (name: string, expected: string, actual: string) =>
-      `fastify-plugin: ${name} - expected '${expected}' fastify version, '${actual}' is installed (a range that includes a 5.x version is accepted too)`,
+      `fastify-plugin: ${name} - expected '${expected}' fastify version, '${actual}' is installed (a range that includes 5.0.0 or 5.99.99 is accepted too)`,
   ],
   ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE: [
     500,

@@ -32,6 +32,7 @@ const conventions: Conventions = {
   holdsReplies: false,
   validatesCookies: false,
   trailerSeparator: ' ',
+  hostInLog: 'host',
   namesNetworkCards: true,
   warnOfKnownMethod,
   assertPlugin,

@@ -110,7 +110,8 @@ function serializePayload(exchange: Exchange, payload: unknown): unknown {
     const text: unknown = exchange.reply.serialize(payload)
     // JSON has no text for a function or a symbol.
     if (text === undefined) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
-    const lost = text === '{}' ? findLostContents(payload) : undefined
+    // A schema of a string makes `"[object Blob]"` of such a value.
+    const lost = text === '{}' || (typeof text === 'string' && text.startsWith('"[object ')) ? findLostContents(payload) : undefined
     if (lost !== undefined) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(...lost)
     return text
   } catch (error) {

@@ -125,7 +125,7 @@ class ServerAssembly implements InstanceDependencies {
     this.options = options
     this.state = createServerState(options.closeTimeout)
     this.initialConfig = describeOptions(options)
-    this.#logger = createLogger(options.logger)
+    this.#logger = createLogger(options.logger, options.conventions.hostInLog)
     this.#logs = createLogLines(options, this.#logger)
     const build = buildOf(options, (text) => this.warn(text))
     this.routes = this.#createRoutes(build)

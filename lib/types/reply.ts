@@ -115,7 +115,7 @@ export interface ReplyMembers<S, Status> {
   /** Compiles a schema with the route's serializer compiler, once for each schema object. */
   compileSerializationSchema(schema: object, httpStatus?: string | null, contentType?: string | null): SerializeFunction
   /**
-   * Serializes any value with the schema of a response, `serializeInput(value, 200)`, of a media type in its `content`,
+   * Serializes any value with the schema of a response key, `serializeInput(value, 200)`, of a media type in its `content`,
    * `serializeInput(value, 200, 'application/json')`, or with a schema object, `serializeInput(value, schema)`.
    * @throws ALC_ERR_MISSING_SERIALIZATION_FN, ALC_ERR_MISSING_CONTENTTYPE_SERIALIZATION_FN if the response has no such schema
    */

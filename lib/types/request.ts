@@ -81,14 +81,15 @@ export interface Request<
   readonly socket: Socket
   /**
    * The client's address. Behind trusted proxies (`trustProxy`) it is the address that they forward in `X-Forwarded-For`. `undefined` if the
-   * connection has none (that of a Unix socket, or of `fetch` without `remoteAddress`) or has closed, as in onRequestAbort hooks.
+   * connection has none (that of a Unix socket, or of `fetch` without `remoteAddress`). Read it before onRequestAbort hooks: a closed
+   * connection may have none.
    */
   readonly ip: string
   /** All addresses from the nearest proxy to the client; {@link ip} is the last of them. `undefined` without the option `trustProxy`. */
   readonly ips: string[] | undefined
   /**
-   * The host header with its port (over HTTP/2 `:authority`), or the last entry of `X-Forwarded-Host` if it is a valid host that a trusted
-   * proxy sent, and `trustProxy` is not a number. Empty if the client sent none.
+   * The host header with its port (over HTTP/2 `:authority` before it), or the last entry of `X-Forwarded-Host` if it is a valid host that a
+   * trusted proxy sent, and `trustProxy` is not a number. Empty if the client sent none.
    */
   readonly host: string
   /** The host with its port, as in Fastify 4: the same value as {@link host}. */
@@ -110,8 +111,9 @@ export interface Request<
   /** The error of a failed validation, if the route has `attachValidation: true`. */
   validationError?: ValidationError
   /**
-   * A signal that is aborted when the client disconnects before the reply is complete, when a closing server waits no longer (option
-   * `closeTimeout`), or when `handlerTimeout` has passed. In the last case its `reason` is the error ALC_ERR_HANDLER_TIMEOUT.
+   * A signal that is aborted when the client disconnects before the reply is complete, when the server closes (for a reply without an end at
+   * once, else 1 s before `closeTimeout`), or when `handlerTimeout` has passed. In the last case its `reason` is the error
+   * ALC_ERR_HANDLER_TIMEOUT.
    * ```ts
    * const weather = await fetch(url, { signal: request.signal })
    * ```

@@ -3,7 +3,7 @@
 import { HttpError, LOGGER, type Logger, Plugin, pluginOptions, requestDecorator, type RouteRequest } from 'alcove'
 
 export interface TenantOptions {
-  /** Names of tenants by their hosts. */
+  /** Names of tenants by their hosts: `a.example`, or with a port as clients send it, `localhost:3000`. */
   tenants: Readonly<Record<string, string>>
 }
 

@@ -58,6 +58,11 @@ export const bodyHeaders: readonly string[] = [
   'trailer',
   'etag',
   'last-modified',
+  // Digests: RFC 9530 and its predecessors.
+  'content-digest',
+  'repr-digest',
+  'digest',
+  'content-md5',
 ]
 
 /** The names of headers that say how long caches may keep a reply (RFC 9111 §5.2, RFC 9213). */

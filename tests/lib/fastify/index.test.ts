@@ -206,6 +206,16 @@ test('hostname is the host without its port', async (t) => {
   assert.deepEqual(await (await fetch(url)).json(), { host: url.host, hostname: url.hostname })
 })
 
+test('a logged request has its host with the port, under the name of Fastify 5', async (t) => {
+  const lines: any[] = []
+  const server = Fastify({ logger: { stream: { write: (line: string) => lines.push(JSON.parse(line)) } } })
+  server.get('/', () => 'ok')
+  const url = new URL(await listen(t, server))
+  await fetch(url)
+  const { req } = lines.find(({ msg }) => msg === 'incoming request')
+  assert.deepEqual([req.host, req.hostname], [url.host, undefined])
+})
+
 test('a handler may take any time, and requests of a closing server are answered 503, unless the application says otherwise', async () => {
   const servers = [Fastify(), Fastify({ handlerTimeout: 50, return503OnClosing: false })]
   const shown = servers.map(({ initialConfig: { handlerTimeout, return503OnClosing } }) => [handlerTimeout, return503OnClosing])

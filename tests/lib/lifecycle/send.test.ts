@@ -145,6 +145,26 @@ describe('a payload that cannot be written', () => {
       },
     ))
 
+  test('is answered 500 if JSON would write it without its bytes', () =>
+    using(
+      (server) => {
+        server.get('/ArrayBuffer', () => new ArrayBuffer(2))
+        server.get('/SharedArrayBuffer', (_request, reply) => reply.send(new SharedArrayBuffer(2)))
+        server.get('/Blob', { schema: { response: { 200: { type: 'object', properties: {} } } } }, () => new Blob(['a']) as any)
+        server.get('/File', async () => new File(['a'], 'a.txt'))
+        const bytes = { schema: { response: { 200: { type: 'string', format: 'binary' } } } }
+        server.get('/text', bytes, () => new ArrayBuffer(2) as any)
+        server.get('/empty', () => ({}))
+      },
+      async (server) => {
+        for (const name of ['ArrayBuffer', 'SharedArrayBuffer', 'Blob', 'File', 'text']) {
+          const answer = await server.inject(`/${name}`)
+          assert.deepEqual([answer.statusCode, answer.json().code], [500, code], name)
+        }
+        assert.equal((await server.inject('/empty')).body, '{}')
+      },
+    ))
+
   test('is answered 500 also if a hook runs before', () =>
     using(
       (server) => {
