@@ -40,7 +40,7 @@ export interface ScheduledJobOptions {
   readonly timezone?: string
   /** The name of the schedule, by which all processes find the same schedule. Default: the name of the class. */
   readonly name?: string
-  /** Whether a run is left out while the previous run is not over (`skip`), or started as well (`allow`). Default `skip`. */
+  /** Whether a run is left out while the previous run is not over (`skip`), or added as well (`allow`). Default `skip`. */
   readonly overlap?: 'skip' | 'allow'
   /** How many runs this process does at a time, with `overlap: 'allow'`. Default 1: further runs wait. */
   readonly concurrency?: number

@@ -57,6 +57,9 @@ interface Observed {
 /** The bucket boundaries of the duration histogram, in seconds, as the semantic conventions recommend. */
 const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
+/** The methods that telemetry names although no route has them: clients can invent any number of others, which `server.fetch` accepts. */
+const knownMethods: ReadonlySet<string> = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE'])
+
 /**
  * Makes the value of the option `telemetry`: spans and metrics of all requests, and of other work such as jobs.
  * ```ts
@@ -111,8 +114,10 @@ class OpenTelemetryObserver implements Observer {
   }
 
   enter(request: Request, proceed: () => void): void {
-    const { method, protocol, routeOptions } = request
+    const { method: original, protocol, routeOptions, port } = request
     const { url: route } = routeOptions
+    const isKnown = route !== undefined || knownMethods.has(original)
+    const method = isKnown ? original : '_OTHER'
     const attributes: Attributes = {
       'http.request.method': method,
       'url.scheme': protocol,
@@ -121,16 +126,18 @@ class OpenTelemetryObserver implements Observer {
     const parent = propagation.extract(context.active(), request.headers)
     const [path, query] = split(request.originalUrl)
     const span = this.#tracer.startSpan(
-      route === undefined ? method : `${method} ${route}`,
+      route === undefined ? (isKnown ? method : 'HTTP') : `${method} ${route}`,
       {
         kind: SpanKind.SERVER,
         attributes: {
           ...attributes,
+          ...(!isKnown && { 'http.request.method_original': original }),
           'url.path': path,
           ...(query !== undefined && { 'url.query': query }),
           'network.protocol.version': request.raw.httpVersion,
           'client.address': request.ip,
-          'server.address': request.hostname,
+          'server.address': request.host.replace(/:\d+$/, ''),
+          ...(port !== null && { 'server.port': port }),
           ...(request.headers['user-agent'] !== undefined && { 'user_agent.original': request.headers['user-agent'] }),
         },
       },

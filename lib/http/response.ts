@@ -39,9 +39,10 @@ export function readStatus(value: unknown): number | undefined {
   return status >= 200 && status <= 999 ? status : undefined
 }
 
-const headersSentOfNode = Object.getOwnPropertyDescriptor(OutgoingMessage.prototype, 'headersSent')!.get! as (
-  this: OutgoingMessage,
-) => boolean
+/** `undefined` in versions of Bun whose class has no such property. */
+const headersSentOfNode = Object.getOwnPropertyDescriptor(OutgoingMessage.prototype, 'headersSent')?.get as
+  | ((this: OutgoingMessage) => boolean)
+  | undefined
 
 /**
  * Whether the head (status line and headers) of a response is sent. The answer comes from Node's own class, because `@fastify/express`
@@ -49,7 +50,7 @@ const headersSentOfNode = Object.getOwnPropertyDescriptor(OutgoingMessage.protot
  */
 export function isHeadSent(response: MaybeHttp2Response): boolean {
   if (response.stream !== undefined) return response.stream.headersSent
-  return headersSentOfNode.call(response)
+  return headersSentOfNode === undefined ? response.headersSent : headersSentOfNode.call(response)
 }
 
 /**

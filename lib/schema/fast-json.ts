@@ -5,7 +5,7 @@ import { canGenerateCode } from '../build/prebuilt.js'
 import type { SerializeFunction, SerializerCompiler } from '../types/compilers.js'
 import type { ServerOptions } from '../types/options.js'
 import { type CacheSettings, CachingEngine, type ReadFromBuild } from './lazy/cache.js'
-import { SchemaCheck } from './lazy/check.js'
+import { jsonText, SchemaCheck } from './lazy/check.js'
 import { findUnserializable, type SerializerSource } from './lazy/unserializable.js'
 import { findMisspeltKeyword } from './json-schema/schema-keys.js'
 
@@ -23,6 +23,8 @@ const sources = new WeakMap<SerializeFunction, SerializerSource>()
 /** The default engine of serialization. All contexts whose shared schemas are equal share one engine. */
 export class SerializationEngine extends CachingEngine<SerializeFunction, undefined> {
   readonly #options: object | undefined
+  /** Which schemas have alternatives that are certain to compile; `undefined` if the alternatives of all schemas are compiled at once. */
+  #alternatives: SchemaCheck | undefined
 
   constructor(
     shared: Record<string, any>,
@@ -33,6 +35,8 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
     super(shared, compileSchemas, cache)
     this.#options = options
     if (!this.isLazy || !canGenerateCode()) return
+    if (options === undefined || !('ajv' in options))
+      this.#alternatives = new SchemaCheck(this.shared, { hasCombinators: true, hasCircles: true, isStrict: false, formats: anyFormat })
     const check = new SchemaCheck(this.shared, { hasCombinators: false, hasCircles: false, isStrict: false, formats: anyFormat })
     if (this.#isCheckValid(check)) this.check = check
   }
@@ -74,7 +78,9 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
   }
 
   protected override compile(schema: any): SerializeFunction {
-    return this.#finish(fastJson(schema as AnySchema, { ...this.#options, schema: this.shared }), schema)
+    // The serializer chooses an alternative (`anyOf`, `oneOf`, `if`) by a validator. Compiled at the first reply, it would hide its faults.
+    const compileValidators = this.#alternatives === undefined || jsonText(schema) === undefined || !this.#alternatives.isSound(schema)
+    return this.#finish(fastJson(schema as AnySchema, { compileValidators, ...this.#options, schema: this.shared }), schema)
   }
 
   protected override loadFromBuild(read: ReadFromBuild, schema: any): SerializeFunction {

@@ -1,6 +1,8 @@
 /** Closes the server when a signal asks the process to end. */
+import { MAX_TIMEOUT_MS } from '../http/deadline.js'
 import type { Server } from '../types/server.js'
-import { assertKnownOptions } from '../util/nearest-name.js'
+import { assertKnownOptions, suggestName } from '../util/nearest-name.js'
+import { loadOs } from '../util/node/modules.js'
 import { settleWithin } from '../util/promises.js'
 import { stateOf } from './server-state.js'
 
@@ -50,7 +52,7 @@ const TIME_FOR_HOOKS_MS = 2_000
  * closeOnSignals(server)
  * ```
  * @returns a function that removes the listeners
- * @throws TypeError for an option that does not exist
+ * @throws TypeError for an option that does not exist, and for an invalid value
  */
 export function closeOnSignals(server: Server, options: CloseOnSignalsOptions = {}): () => void {
   assertKnownOptions('closeOnSignals(…)', options, ['signals', 'timeout', 'beforeClose', 'beforeCloseTimeout'])
@@ -60,6 +62,7 @@ export function closeOnSignals(server: Server, options: CloseOnSignalsOptions = 
     beforeClose,
     beforeCloseTimeout = defaultTimes.beforeCloseTimeout,
   } = options
+  assertValues({ signals, timeout, beforeClose, beforeCloseTimeout })
   let isClosing = false
   const onSignal = (signal: NodeJS.Signals): void => {
     if (isClosing) process.exit(1)
@@ -99,4 +102,23 @@ export function closeOnSignals(server: Server, options: CloseOnSignalsOptions = 
   return () => {
     for (const signal of signals) process.removeListener(signal, onSignal)
   }
+}
+
+/** @throws TypeError for a value with which a signal would have no effect, or would end the process at once */
+function assertValues({ signals, beforeClose, ...times }: { [Name in keyof Required<CloseOnSignalsOptions>]: unknown }): void {
+  for (const [name, value] of Object.entries(times)) {
+    if (typeof value === 'number' && value >= 0 && value <= MAX_TIMEOUT_MS) continue
+    throw new TypeError(
+      `closeOnSignals(…) has ${String(value)} as ${name}. Write a number of ms: a value read from the environment may be NaN or a text.`,
+    )
+  }
+  if (beforeClose !== undefined && typeof beforeClose !== 'function')
+    throw new TypeError(`closeOnSignals(…) has a ${typeof beforeClose} as beforeClose. Write a function.`)
+  if (!Array.isArray(signals)) throw new TypeError(`closeOnSignals(…) has ${String(signals)} as signals. Write a list: ['SIGTERM'].`)
+  const known = Object.keys(loadOs().constants.signals)
+  for (const signal of signals as unknown[])
+    if (!(known as unknown[]).includes(signal))
+      throw new TypeError(
+        `closeOnSignals(…) has the signal ${String(signal)}, which does not exist here. ${suggestName(String(signal), known)}`.trimEnd(),
+      )
 }

@@ -196,6 +196,31 @@ test('a request has a span with the names of the semantic conventions, and its p
   )
 })
 
+test('a method that a client has invented makes no name of a span and no label of a metric', async () => {
+  await using app = await start()
+  assert.equal((await app.fetch(new globalThis.Request('http://shop.example/notes/7', { method: 'INVENTED' }))).status, 404)
+  await until(() => spans().some(({ name }) => name === 'HTTP'))
+  const { attributes } = named('HTTP')
+  assert.deepEqual([attributes['http.request.method'], attributes['http.request.method_original']], ['_OTHER', 'INVENTED'])
+  const { methods } = await collect()
+  assert.deepEqual([methods.includes('_OTHER'), methods.includes('INVENTED')], [true, false])
+})
+
+test('the address of the server has no port, which is an attribute of its own', async () => {
+  await using app = await start()
+  await app.inject({ url: '/notes/7', headers: { host: '[::1]:3000' } })
+  await app.inject({ url: '/notes/8', headers: { host: 'shop.example' } })
+  assert.deepEqual(
+    spans()
+      .filter(({ name }) => name === 'GET /notes/:id')
+      .map(({ attributes }) => [attributes['server.address'], attributes['server.port']]),
+    [
+      ['[::1]', 3000],
+      ['shop.example', undefined],
+    ],
+  )
+})
+
 test('the trace of a caller is continued, and the lines of the log have its ids', async () => {
   await using app = await start()
   await app.inject({ url: '/notes/7', headers: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' } })
@@ -320,7 +345,8 @@ async function collect() {
       Number(value.count),
     ]),
   )
-  return { counts, active: of('http.server.active_requests').reduce((sum, { value }) => sum + Number(value), 0) }
+  const methods = found.flatMap(({ dataPoints }) => dataPoints.map(({ attributes }) => attributes['http.request.method']))
+  return { counts, methods, active: of('http.server.active_requests').reduce((sum, { value }) => sum + Number(value), 0) }
 }
 
 test('without parts, a request has one span, and so has a boot', async () => {

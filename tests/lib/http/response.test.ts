@@ -1,5 +1,6 @@
 /** Headers for HTTP/2, early hints, and responses that are cut off. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
@@ -218,4 +219,19 @@ describe('early hints', () => {
     assert.equal((await server.inject('/')).body, 'reply')
     await server.close()
   })
+})
+
+test('a runtime whose OutgoingMessage has no headersSent, such as Bun 1.3, serves requests', () => {
+  const program = `
+    import { OutgoingMessage, ServerResponse } from 'node:http'
+    const property = Object.getOwnPropertyDescriptor(OutgoingMessage.prototype, 'headersSent')
+    delete OutgoingMessage.prototype.headersSent
+    Object.defineProperty(ServerResponse.prototype, 'headersSent', property)
+    const { createServer } = await import('${new URL('../../../lib/index.js', import.meta.url).href}')
+    const server = createServer()
+    server.get('/', async () => 'served')
+    const { status } = await server.fetch(new Request('http://localhost/'))
+    console.log(status, (await server.inject('/')).payload)`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
+  assert.equal(stdout.trim(), '200 served', stderr)
 })

@@ -118,3 +118,17 @@ test('the returned function removes the listener of each signal', () => {
   off()
   assert.deepEqual(counts(), before)
 })
+
+test('an option with an invalid value is refused, and adds no listener', () => {
+  const count = process.listenerCount('SIGTERM')
+  for (const [options, message] of [
+    [{ timeout: Number.NaN }, /has NaN as timeout\. Write a number of ms/],
+    [{ timeout: '20000' }, /has 20000 as timeout/],
+    [{ beforeCloseTimeout: Infinity }, /has Infinity as beforeCloseTimeout/],
+    [{ beforeClose: 5 }, /has a number as beforeClose\. Write a function/],
+    [{ signals: ['SIGTERM', 'SIGTEM'] }, /has the signal SIGTEM, which does not exist here\. Did you mean 'SIGTERM'\?$/],
+    [{ signals: 'SIGTERM' }, /has SIGTERM as signals\. Write a list/],
+  ] as const)
+    assert.throws(() => closeOnSignals(createServer(), options as object), { name: 'TypeError', message })
+  assert.equal(process.listenerCount('SIGTERM'), count)
+})

@@ -278,3 +278,29 @@ test('Schemas are compiled at ready if an option may make the engine refuse some
   assert.equal(await isCompiledAtReady({ compileSchemas: 'boot' }, 'body'), true)
   assert.equal(await isCompiledAtReady({ compileSchemas: 'boot' }, 'response'), true)
 })
+
+const oneFrom = (...schemas: object[]) => ({ schema: { response: { 200: { anyOf: schemas } } } })
+
+for (const compileSchemas of ['lazy', 'boot'] as const)
+  test(`A fault that only the validator of an alternative shows is reported at ready (compileSchemas: ${compileSchemas})`, async () => {
+    for (const faulty of [{ not: { $ref: '#/nowhere' } }, { nullable: true }]) {
+      const server = createServer({ compileSchemas })
+      server.get('/', oneFrom(faulty, { type: 'integer' }), () => 5)
+      await assert.rejects(async () => server.ready(), { code: 'ALC_ERR_SCH_SERIALIZATION_BUILD' })
+    }
+  })
+
+test('With compileSchemas: boot, the first reply compiles no alternatives', async () => {
+  const server = createServer({ compileSchemas: 'boot' })
+  server.get('/', oneFrom({ type: 'string' }, { type: 'integer' }), () => 5)
+  await server.ready()
+  const { Function: original } = globalThis
+  let count = 0
+  globalThis.Function = new Proxy(original, { construct: (target, given) => (count++, Reflect.construct(target, given)) })
+  try {
+    assert.equal((await server.inject('/')).body, '5')
+  } finally {
+    globalThis.Function = original
+  }
+  assert.equal(count, 0)
+})

@@ -157,6 +157,34 @@ test('The serializer engine compiles every schema that the check accepts', () =>
   assert.ok(accepted > 500, `only ${accepted} schemas were accepted`)
 })
 
+test('The alternatives of every schema that the check accepts compile, if its serializer does', () => {
+  let accepted = 0
+  const compiles = (given: object, compileValidators: boolean): boolean => {
+    try {
+      fastJson(given, { schema: shared, compileValidators, ajv: { logger: false } } as object)
+      return true
+    } catch {
+      return false
+    }
+  }
+  fc.assert(
+    fc.property(fc.constantFrom('anyOf', 'oneOf'), schema, schema, (keyword, one, other) => {
+      const given = { [keyword]: [one, other] }
+      const check = new SchemaCheck(shared, {
+        hasCombinators: true,
+        hasCircles: true,
+        isStrict: false,
+        formats: { has: (format) => typeof format === 'string' },
+      })
+      if (jsonText(given) === undefined || !check.isSound(given) || !compiles(given, false)) return
+      accepted++
+      assert.ok(compiles(given, true), JSON.stringify(given))
+    }),
+    { numRuns: 1000 },
+  )
+  assert.ok(accepted > 50, `only ${accepted} schemas were accepted`)
+})
+
 test('The check accepts the schemas that applications commonly have', () => {
   const check = new SchemaCheck(shared, { hasCombinators: true, hasCircles: true, isStrict: true, formats })
   assert.ok(check.isSharedSound)
