@@ -1,4 +1,5 @@
 /** Closes the server when a signal asks the process to end. */
+import { MAX_TIMEOUT_MS } from '../http/deadline.js'
 import type { Server } from '../types/server.js'
 import { assertKnownOptions } from '../util/nearest-name.js'
 import { settleWithin } from '../util/promises.js'
@@ -50,7 +51,7 @@ const TIME_FOR_HOOKS_MS = 2_000
  * closeOnSignals(server)
  * ```
  * @returns a function that removes the listeners
- * @throws TypeError for an option that does not exist
+ * @throws TypeError for an option that does not exist, and for a time that is not valid
  */
 export function closeOnSignals(server: Server, options: CloseOnSignalsOptions = {}): () => void {
   assertKnownOptions('closeOnSignals(…)', options, ['signals', 'timeout', 'beforeClose', 'beforeCloseTimeout'])
@@ -60,6 +61,8 @@ export function closeOnSignals(server: Server, options: CloseOnSignalsOptions = 
     beforeClose,
     beforeCloseTimeout = defaultTimes.beforeCloseTimeout,
   } = options
+  assertTime('timeout', timeout, 1)
+  assertTime('beforeCloseTimeout', beforeCloseTimeout, 0)
   let isClosing = false
   const onSignal = (signal: NodeJS.Signals): void => {
     if (isClosing) process.exit(1)
@@ -99,4 +102,12 @@ export function closeOnSignals(server: Server, options: CloseOnSignalsOptions = 
   return () => {
     for (const signal of signals) process.removeListener(signal, onSignal)
   }
+}
+
+/** Checks a time in ms. Node would fire a timer of another value at once, so that the process would exit before anything has closed. */
+function assertTime(name: keyof typeof defaultTimes, value: unknown, least: 0 | 1): void {
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= MAX_TIMEOUT_MS) return
+  throw new TypeError(
+    `closeOnSignals(…) takes for '${name}' a whole number of ms from ${least} to ${MAX_TIMEOUT_MS}, not ${String(value)}.`,
+  )
 }

@@ -118,3 +118,16 @@ test('the returned function removes the listener of each signal', () => {
   off()
   assert.deepEqual(counts(), before)
 })
+
+test('a time for which a timer would fire at once is refused', () => {
+  for (const timeout of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '10000' as unknown as number])
+    assert.throws(
+      () => closeOnSignals(createServer(), { timeout }),
+      /TypeError: closeOnSignals\(…\) takes for 'timeout' a whole number of ms from 1/,
+    )
+  assert.throws(
+    () => closeOnSignals(createServer(), { beforeCloseTimeout: 2 ** 31 }),
+    /for 'beforeCloseTimeout' a whole number of ms from 0/,
+  )
+  closeOnSignals(createServer(), { timeout: 2 ** 31 - 1, beforeCloseTimeout: 0 })()
+})
