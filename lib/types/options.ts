@@ -199,8 +199,8 @@ export interface ServerOptions extends RouterOptions {
    */
   handlerTimeout?: number
   /**
-   * ms within which a client must take some of a reply that waits for it; otherwise its connection, or its stream of HTTP/2, is destroyed.
-   * Default 60 000; 0: no limit
+   * ms within which a client must take some of a reply that waits for it; otherwise its connection is destroyed, or over HTTP/2 only the
+   * stream, if the client takes other replies. Default 60 000; 0: no limit
    */
   sendTimeout?: number
   /**
