@@ -269,8 +269,8 @@ export interface ServerOptions extends RouterOptions {
    */
   clientErrorHandler?: (this: Server, error: NodeJS.ErrnoException, socket: Socket) => void
   /**
-   * Creates the Node server, which must call `handler` for each request. The options `http`, `https`, `http2` and `maxRequestsPerSocket`,
-   * and the timeouts of connections except `sendTimeout`, do not apply to it.
+   * Creates the Node server, which must call `handler` for each request. The options `http`, `https`, `http2`, `maxRequestsPerSocket`,
+   * `requestTimeout`, `keepAliveTimeout`, `connectionTimeout` and `http2SessionTimeout` do not apply to it.
    * ```ts
    * createServer({ serverFactory: (handler) => http.createServer({ maxHeaderSize: 8192 }, handler) })
    * ```
