@@ -51,7 +51,7 @@ const TIME_FOR_HOOKS_MS = 2_000
  * closeOnSignals(server)
  * ```
  * @returns a function that removes the listeners
- * @throws TypeError for an option that does not exist, and for a time that is not valid
+ * @throws TypeError for an option that does not exist, and for signals or a time that are not valid
  */
 export function closeOnSignals(server: Server, options: CloseOnSignalsOptions = {}): () => void {
   assertKnownOptions('closeOnSignals(…)', options, ['signals', 'timeout', 'beforeClose', 'beforeCloseTimeout'])
@@ -61,6 +61,8 @@ export function closeOnSignals(server: Server, options: CloseOnSignalsOptions = 
     beforeClose,
     beforeCloseTimeout = defaultTimes.beforeCloseTimeout,
   } = options
+  if (!Array.isArray(signals) || !signals.every((signal) => String(signal).startsWith('SIG')))
+    throw new TypeError("closeOnSignals(…) takes for 'signals' a list of names: ['SIGINT', 'SIGTERM'].")
   assertTime('timeout', timeout, 1)
   assertTime('beforeCloseTimeout', beforeCloseTimeout, 0)
   let isClosing = false

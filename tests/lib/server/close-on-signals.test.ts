@@ -131,3 +131,8 @@ test('a time for which a timer would fire at once is refused', () => {
   )
   closeOnSignals(createServer(), { timeout: 2 ** 31 - 1, beforeCloseTimeout: 0 })()
 })
+
+test('signals that are not a list of names are refused, because nothing would listen to them', () => {
+  for (const signals of ['SIGTERM', ['TERM'], [15]] as unknown as NodeJS.Signals[][])
+    assert.throws(() => closeOnSignals(createServer(), { signals }), /for 'signals' a list of names/)
+})
