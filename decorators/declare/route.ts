@@ -63,8 +63,8 @@ export interface RouteClassOptions
   /** The path below the prefixes of the plugin and the controller: `/:id`. Default: the prefix itself. */
   path?: string
   /**
-   * Status of the reply when the handler is called. The handler may set another (`reply.code(n)`); an error with a status and a `Response`
-   * have their own. Default 200.
+   * Status of the reply when the handler is called. The handler may set another (`reply.code(n)`); a `Response`, and an error that the
+   * default error handler answers, have their own. Default 200.
    */
   status?: number
   /**

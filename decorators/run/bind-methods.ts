@@ -39,10 +39,15 @@ export function createHandler(
 
 /**
  * Returns a handler that first sets the status of the reply. The status is set before the `around` hooks are called, because a hook may
- * reply without calling the handler.
+ * reply without calling the handler. A status of success does not count as chosen, so that `reply.redirect` takes 302 in place of it.
  */
 function answerWithStatus(handler: Method, status: number | undefined): Method {
-  return status === undefined ? handler : (request: any, reply: any): unknown => handler(request, reply.code(status))
+  if (status === undefined) return handler
+  return (request: any, reply: any): unknown => {
+    reply.code(status)
+    if (status < 300) exchangeOf(reply).hasStatus = false
+    return handler(request, reply)
+  }
 }
 
 /**

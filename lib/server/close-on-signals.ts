@@ -107,9 +107,10 @@ export function closeOnSignals(server: Server, options: CloseOnSignalsOptions = 
 /** @throws TypeError for a value with which a signal would have no effect, or would end the process at once */
 function assertValues({ signals, beforeClose, ...times }: { [Name in keyof Required<CloseOnSignalsOptions>]: unknown }): void {
   for (const [name, value] of Object.entries(times)) {
-    if (typeof value === 'number' && value >= 0 && value <= MAX_TIMEOUT_MS) continue
+    const least = name === 'timeout' ? 1 : 0
+    if (typeof value === 'number' && value >= least && value <= MAX_TIMEOUT_MS) continue
     throw new TypeError(
-      `closeOnSignals(…) has ${String(value)} as ${name}. Write a number of ms: a value read from the environment may be NaN or a text.`,
+      `closeOnSignals(…) has ${String(value)} as ${name}. Write a number of ms from ${least} to ${MAX_TIMEOUT_MS}: a value read from the environment may be NaN or a text.`,
     )
   }
   if (beforeClose !== undefined && typeof beforeClose !== 'function')

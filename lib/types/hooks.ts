@@ -34,8 +34,8 @@ export interface Hooks {
    */
   preSerialization: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
   /**
-   * Runs before the payload is sent, and may return another payload: a string, a buffer, a stream, a `Response`, or none. The status and the headers
-   * of a `Response` are set afterwards.
+   * Runs before the payload is sent, and may return another payload: a string, a buffer, a stream, a `Response`, or `null` for none. The
+   * status and the headers of a `Response` are set afterwards.
    */
   onSend: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
   /** Runs after the response was sent. */

@@ -114,8 +114,8 @@ export interface ServerOptions extends RouterOptions {
   /** Whether a schema without keywords such as `type` is read as a list of properties (shorthand). Default true. */
   jsonShorthand?: boolean
   /**
-   * How the server treats a reply that it serializes, and whose status or media type has no response schema, although the route has
-   * response schemas.
+   * How the server treats a reply whose status or media type has no response schema, although the route has response schemas. Texts, bytes,
+   * streams and the default payloads of errors are sent in any case.
    * - `send`: the reply is sent with all fields, also fields that the other schemas leave out. The default if `NODE_ENV` is `production`.
    * - `warn`: a warning is logged as well, once for each route, status and media type. The default otherwise.
    * - `refuse`: the reply is a 500 (ALC_ERR_REP_UNDECLARED); the log says which route and status.
@@ -141,9 +141,8 @@ export interface ServerOptions extends RouterOptions {
    */
   methodNotAllowed?: boolean
   /**
-   * Whether clients see the messages of errors with any status, except those that functions of the server options throw before a route
-   * serves the request, such as `genReqId`. Default false: of 5xx errors without `expose: true`, and of errors with `expose: false`, they see
-   * the status text.
+   * Whether the default error handler sends the messages of errors with any status. Default false: of 5xx errors without `expose: true`, and
+   * of errors with `expose: false`, it sends the status text.
    */
   exposeErrorMessages?: boolean
   /**
@@ -186,7 +185,7 @@ export interface ServerOptions extends RouterOptions {
    */
   bodyLimit?: number
   /**
-   * ms that a plugin may take to load, and that each onReady and preClose hook may take; the `onReady` methods of all providers count as one
+   * ms that a plugin may take to load, and that each onReady and preClose hook may take; the `onReady` methods of all instances count as one
    * hook. A plugin that another plugin registers or imports has the time that was left to the other one then. `listen` of a server of `bootstrap` waits as long for all onListen hooks. Default 10 000; 0: no limit
    */
   pluginTimeout?: number
@@ -200,8 +199,8 @@ export interface ServerOptions extends RouterOptions {
    */
   handlerTimeout?: number
   /**
-   * ms within which a client must take some of a reply that waits for it; otherwise its connection, or its stream of HTTP/2, is destroyed.
-   * Default 60 000; 0: no limit
+   * ms within which a client must take some of a reply that waits for it; otherwise its connection is destroyed, or over HTTP/2 only the
+   * stream, if the client takes other replies. Default 60 000; 0: no limit
    */
   sendTimeout?: number
   /**
@@ -220,8 +219,9 @@ export interface ServerOptions extends RouterOptions {
   /** ms that idle connections stay open after `close()`, for requests that are already on their way; default 250 */
   closeIdleDelay?: number
   /**
-   * ms that `close()` waits for open connections before it cuts them; default 30 000; 0: no limit. `request.signal` is aborted 1 s before,
-   * or earlier if the reply has no end by itself. After the connections are cut, running handlers and the work of `server.run` have 1 s more.
+   * The most ms that `close()` waits for open connections before it cuts them; default 30 000; 0: no limit. `request.signal` is aborted 1 s before,
+   * and at once if the reply is `stream(…)`, server-sent events or a hijacked response. After the connections are cut, running handlers and
+   * the work of `server.run` have 1 s more.
    */
   closeTimeout?: number
   /**
@@ -259,9 +259,8 @@ export interface ServerOptions extends RouterOptions {
   /** Whether `setErrorHandler` may be called again in a context that has set an error handler. Default true. */
   allowErrorHandlerOverride?: boolean
   /**
-   * Answers errors that happen before a route is found: an invalid URL, host, transfer encoding or HTTP version, by `fetch` also an invalid
-   * content length or an upgrade, a failed asynchronous constraint, or a parameter that is too long. Default: the error handler of the root
-   * context; for such a parameter, the not-found handler.
+   * Answers a request that is refused before a route is found, such as one with an invalid URL or host, a failed asynchronous constraint, or
+   * a parameter that is too long. Default: the error handler of the root context; for such a parameter, the not-found handler.
    */
   frameworkErrors?: (error: Error, request: Request, reply: Reply) => void
   /**
@@ -270,8 +269,8 @@ export interface ServerOptions extends RouterOptions {
    */
   clientErrorHandler?: (this: Server, error: NodeJS.ErrnoException, socket: Socket) => void
   /**
-   * Creates the Node server, which must call `handler` for each request. The options `http`, `https`, `http2` and `maxRequestsPerSocket`,
-   * and the timeouts of connections except `sendTimeout`, do not apply to it.
+   * Creates the Node server, which must call `handler` for each request. The options `http`, `https`, `http2`, `maxRequestsPerSocket`,
+   * `requestTimeout`, `keepAliveTimeout`, `connectionTimeout` and `http2SessionTimeout` do not apply to it.
    * ```ts
    * createServer({ serverFactory: (handler) => http.createServer({ maxHeaderSize: 8192 }, handler) })
    * ```

@@ -541,6 +541,28 @@ describe('prefixes', () => {
 })
 
 describe('the status of a route', () => {
+  test('is not that of a redirect, unless it is one of a redirect', async () => {
+    @Controller()
+    class Pages {
+      @Post({ path: '/made', status: 201 })
+      make(_request: Request, reply: Reply) {
+        return reply.redirect('/to')
+      }
+      @Post({ path: '/chosen', status: 201 })
+      choose(_request: Request, reply: Reply) {
+        return reply.code(202).redirect('/to')
+      }
+      @Get({ path: '/moved', status: 308 })
+      move(_request: Request, reply: Reply) {
+        return reply.redirect('/to')
+      }
+    }
+    await serve({ routes: [Pages] }, async (server) => {
+      const ask = async (method: 'GET' | 'POST', url: string) => (await server.inject({ method, url })).statusCode
+      assert.deepEqual([await ask('POST', '/made'), await ask('POST', '/chosen'), await ask('GET', '/moved')], [302, 202, 308])
+    })
+  })
+
   for (const status of [100, 199, 600, 1000, 204.5, Number.NaN, '201'] as number[]) {
     test(`is a fault if it is ${JSON.stringify(status)}`, () => {
       @Controller('/')

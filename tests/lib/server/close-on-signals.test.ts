@@ -123,6 +123,8 @@ test('an option with an invalid value is refused, and adds no listener', () => {
   const count = process.listenerCount('SIGTERM')
   for (const [options, message] of [
     [{ timeout: Number.NaN }, /has NaN as timeout\. Write a number of ms/],
+    [{ timeout: 0 }, /has 0 as timeout\. Write a number of ms from 1 to/],
+    [{ timeout: 2 ** 31 }, /has 2147483648 as timeout/],
     [{ timeout: '20000' }, /has 20000 as timeout/],
     [{ beforeCloseTimeout: Infinity }, /has Infinity as beforeCloseTimeout/],
     [{ beforeClose: 5 }, /has a number as beforeClose\. Write a function/],
