@@ -223,11 +223,12 @@ test('a compressed stream of another length than the stated one ends the reply, 
   const origin = await server.listen({ port: 0 })
   t.after(() => server.close())
   assert.equal(await (await fetch(`${origin}/right`)).text(), 'a\nb\nc\nd\n')
-  for (const path of ['/short', '/long'])
-    await assert.rejects(
-      fetch(origin + path).then((reply) => reply.text()),
-      path,
-    )
+  // An error reply if nothing was sent before, otherwise the connection is cut.
+  const read = (path: string): Promise<string> =>
+    fetch(origin + path)
+      .then((reply) => reply.text())
+      .catch(String)
+  for (const path of ['/short', '/long']) assert.match(await read(path), /LENGTH_MISMATCH|TypeError/, path)
   assert.equal(((await (await fetch(`${origin}/empty`)).json()) as { code: string }).code, 'ALC_ERR_REP_LENGTH_MISMATCH')
   assert.equal((await fetch(`${origin}/object`)).status, 500)
 })
