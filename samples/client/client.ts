@@ -270,8 +270,9 @@ function encodePath(route: RouteEntry, params: { [name: string]: any }): string 
 }
 
 function encodePairs(values: object | undefined, separator: string): string {
+  const textOf = (value: any) => (typeof value === 'object' && value ? (value.toJSON?.() ?? JSON.stringify(value)) : (value ?? ''))
   return entries(values ?? {})
-    .flatMap(([name, value]) => [value].flat().flatMap((each) => (each === undefined ? [] : [name, each ?? ''].map(encode).join('='))))
+    .flatMap(([name, value]) => [value].flat().flatMap((each) => (each === undefined ? [] : [name, textOf(each)].map(encode).join('='))))
     .join(separator)
 }
 

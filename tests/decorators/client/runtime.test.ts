@@ -8,6 +8,7 @@ import { toRouteEntry } from '../../../decorators/client/route-entry.js'
 import {
   bindRoutes,
   callRoute,
+  encodeRequest,
   type CallParts,
   type ClientOptions,
   ReplyError,
@@ -416,4 +417,17 @@ test('a call is repeated at once after Retry-After: 0 and a date that has passed
     waits.mock.calls.map(({ arguments: [, ms] }) => ms),
     [0, 0],
   )
+})
+
+test('an object in a query or a form is sent as JSON, and a date as an ISO text', async () => {
+  const at = new Date(0)
+  const query = { filter: { a: [1, 'é'] }, at, list: [{ b: 1 }, null] }
+  const { path } = encodeRequest(get, { query })
+  const found = new URL(path, 'http://localhost').searchParams
+  assert.deepEqual(
+    [found.get('filter'), found.get('at'), found.getAll('list')],
+    ['{"a":[1,"é"]}', '1970-01-01T00:00:00.000Z', ['{"b":1}', '']],
+  )
+  const { body } = encodeRequest({ method: 'POST', path: ['/'], body: 'application/x-www-form-urlencoded' }, { body: { a: { b: 1 } } })
+  assert.equal(body, `a=${encodeURIComponent('{"b":1}')}`)
 })
