@@ -109,7 +109,12 @@ function writeMocked({ status, body, headers: fields }: { status: number; body?:
   const headers = new Headers(fields)
   // Bytes, a Blob and a stream have the member `Symbol.toStringTag`.
   const isPayload = body?.[Symbol.toStringTag] || !jsonType.test(headers.get('content-type') || 'application/json')
-  if (body === undefined || isPayload) return new Response(body as Payload, { status, headers })
+  if (body === undefined || isPayload) {
+    const response = new Response(body as Payload, { status, headers })
+    // Bytes and streams have no media type of their own. A payload without one would be read as a text.
+    if (body !== undefined && !response.headers.has('content-type')) response.headers.set('content-type', 'application/octet-stream')
+    return response
+  }
   if (!headers.has('content-type')) headers.set('content-type', 'application/json')
   return new Response(JSON.stringify(body), { status, headers })
 }

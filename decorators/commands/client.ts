@@ -35,7 +35,8 @@ export async function writeClient(
   if (out === undefined) console.log(text)
   else if (!check) await writeOutput(out, text)
   else if (!(await hasText(out, text))) {
-    console.error(`${out} is not what the application has now. Write it again: alcove client ${file} --out ${out}`)
+    const flags = Object.entries({ dates, tanstack, msw }).flatMap(([name, isGiven]) => (isGiven ? [` --${name}`] : []))
+    console.error(`${out} is not what the application has now. Write it again: alcove client ${file}${flags.join('')} --out ${out}`)
     return false
   }
   return true

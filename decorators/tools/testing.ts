@@ -307,7 +307,8 @@ async function injectCall(
     ...(parts.signal !== undefined && { signal: parts.signal }),
   })
   const { statusCode: status, rawPayload } = response
-  const isNull = rawPayload.length === 0
+  // Other replies have a body, which may be an empty text.
+  const isNull = method === 'HEAD' || status === 204 || status === 205 || status === 304
   const received = new Response(isNull ? null : rawPayload, { headers: { 'content-type': String(response.headers['content-type'] ?? '') } })
   return {
     status,

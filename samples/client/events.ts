@@ -266,8 +266,9 @@ function encodePath(route: RouteEntry, params: { [name: string]: any }): string 
 }
 
 function encodePairs(values: object | undefined, separator: string): string {
+  const textOf = (value: any) => (typeof value === 'object' && value ? (value.toJSON?.() ?? JSON.stringify(value)) : (value ?? ''))
   return entries(values ?? {})
-    .flatMap(([name, value]) => [value].flat().flatMap((each) => (each === undefined ? [] : [name, each ?? ''].map(encode).join('='))))
+    .flatMap(([name, value]) => [value].flat().flatMap((each) => (each === undefined ? [] : [name, textOf(each)].map(encode).join('='))))
     .join(separator)
 }
 
@@ -355,7 +356,7 @@ function urlOf({ path }: Pick<EncodedRequest, 'path'>, { baseUrl }: ClientOption
 }
 
 async function sendRequest(route: RouteEntry, parts: CallParts, options: ClientOptions): Promise<HttpReply> {
-  const { timeout, retries = 0 } = { ...options, ...parts }
+  const timeout = parts.timeout ?? options.timeout
   const fields: any = (await options.headers?.()) ?? options.init?.headers ?? {}
   const pairs: [string, string][] = fields[Symbol.iterator] ? [...fields] : entries(fields)
   const request = encodeRequest(route, parts, new Headers(pairs.filter(([, value]) => value != null)))
@@ -370,7 +371,7 @@ async function sendRequest(route: RouteEntry, parts: CallParts, options: ClientO
     options.fetch ?? fetch,
   )
   const isStreamSent = (request.body as ReadableStream | undefined)?.getReader
-  const last = isStreamSent || !/^(GET|HEAD|PUT|DELETE|QUERY)$/.test(request.method) ? 0 : retries
+  const last = isStreamSent || !/^(GET|HEAD|PUT|DELETE|QUERY)$/.test(request.method) ? 0 : (parts.retries ?? options.retries ?? 0)
   let isStream
   try {
     for (let attempt = 0; ; attempt++) {
@@ -386,7 +387,9 @@ async function sendRequest(route: RouteEntry, parts: CallParts, options: ClientO
       }
       await response?.body?.cancel()
       const after: any = response?.headers.get('retry-after')
-      await sleep(Math.min(after * 1000 || Date.parse(after) - Date.now() || 100 * 2 ** attempt, 30_000), signal)
+      const wait = after * 1000 || Date.parse(after) - Date.now() || 100 * 2 ** attempt
+      // A date may have passed.
+      await sleep(Math.max(Math.min(wait, 30_000), 0), signal)
     }
   } finally {
     if (!isStream) end()

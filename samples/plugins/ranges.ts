@@ -61,7 +61,13 @@ export class App {}
   prefix: '/courses',
   decorateRequest: [CurrentUser],
   hooks: { onRequest: RequireUser },
-  imports: [use(fastifyStatic, { root: process.env['VIDEOS'] ?? '/srv/videos', cacheControl: false })],
+  imports: [
+    use(fastifyStatic, {
+      root: process.env['VIDEOS'] ?? '/srv/videos',
+      cacheControl: false,
+      setHeaders: (reply) => void reply.header('cache-control', 'private, no-cache'),
+    }),
+  ],
 })
 export class CoursesPlugin {}
 // #endregion

@@ -190,6 +190,8 @@ test('client writes the client of an application, and compares it', async () => 
     [code, stderr],
     [1, `${out} is not what the application has now. Write it again: alcove client ${contexts} --out ${out}\n`],
   )
+  const withOptions = await alcove('client', contexts, '--out', out, '--check', '--dates', '--msw')
+  assert.match(withOptions.stderr, / again: alcove client .* --dates --msw --out /)
   const without = await alcove('client', contexts, '--check')
   assert.deepEqual([without.code, without.stderr], [1, 'alcove client --check compares a file: name it, --out client.ts\n'])
 })

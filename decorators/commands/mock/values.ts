@@ -14,7 +14,9 @@ export class Values {
   readonly #validator: DocumentValidator
   readonly #schemas: ComponentSchemas
   readonly #generated = new Map<OpenApiSchema, unknown>()
-  #seed: number
+  readonly #seed: number
+  /** The seed of the last value that was generated anew. */
+  #lastSeed: number
 
   /**
    * Creates the source of values for the schemas of one contract.
@@ -30,6 +32,7 @@ export class Values {
     this.#validator = validator
     this.#schemas = schemas
     this.#seed = seed
+    this.#lastSeed = seed
   }
 
   /**
@@ -56,7 +59,7 @@ export class Values {
    */
   generate(schema: OpenApiSchema, isAnother = false): unknown {
     if (!isAnother && this.#generated.has(schema)) return this.#generated.get(schema)
-    const value = this.#valid(schema, isAnother ? (this.#seed += MAX_ATTEMPTS) : this.#seed)
+    const value = this.#valid(schema, isAnother ? (this.#lastSeed += MAX_ATTEMPTS) : this.#seed)
     if (!isAnother) this.#generated.set(schema, value)
     return value
   }

@@ -4,6 +4,7 @@
  */
 import type { Transform } from 'node:stream'
 import { pipeline, Readable } from 'node:stream'
+import { errorCodes } from '../../errors/codes.js'
 import { addVary } from '../../http/headers.js'
 import { isResponse, isStream, isWebStream } from '../../http/payload.js'
 import type { Reply } from '../../types/reply.js'
@@ -79,8 +80,12 @@ export function compression(options: CompressionOptions = {}): CompressionHook {
       })
       return
     }
+    const length = readLength(reply)
     setHeaders(reply, coding)
-    done(null, compressStream(isWebStream(payload) ? Readable.fromWeb(payload as never, { highWaterMark: 0 }) : payload, compressor))
+    done(
+      null,
+      compressStream(isWebStream(payload) ? Readable.fromWeb(payload as never, { highWaterMark: 0 }) : payload, compressor, length),
+    )
   }
 }
 
@@ -157,6 +162,12 @@ function setHeaders(reply: Reply<any, any>, coding: Coding): void {
   if (typeof etag === 'string' && etag.startsWith('"')) reply.header('etag', `W/${etag}`)
 }
 
+/** Returns the length that the application states for a stream, in bytes; `undefined` if it states none. */
+function readLength(reply: Reply<any, any>): number | undefined {
+  const length = String(reply.getHeader('content-length') ?? '')
+  return /^\d+$/.test(length) ? Number(length) : undefined
+}
+
 /**
  * Makes the tag of a 304 weak if the client has the bytes under the weak tag, which it got with a compressed reply. A cache finds the bytes
  * that a 304 stands for by the same tag (RFC 9111 §4.3.4).
@@ -196,10 +207,12 @@ function chooseCoding(header: string | string[] | undefined, codings: readonly C
 
 /**
  * Compresses a stream. If the source of the stream pauses, the bytes so far are flushed, so that a client need not wait until the
- * compressor has a full block.
+ * compressor has a full block. The reply fails if the stream has another length than the application states: the client gets another
+ * length, and could not tell half a file from the whole.
  */
-function compressStream(source: Readable, { stream, flushKind }: Compressor): Transform {
+function compressStream(source: Readable, { stream, flushKind }: Compressor, length: number | undefined): Transform {
   const compressor = stream()
+  if (length !== undefined) assertLength(source, compressor, length)
   // The reply reports the errors of the compressor, which has those of the source too.
   pipeline(source, compressor, () => {})
   let isFlushDue = false
@@ -212,4 +225,17 @@ function compressStream(source: Readable, { stream, flushKind }: Compressor): Tr
     })
   })
   return compressor
+}
+
+function assertLength(source: Readable, compressor: Transform, length: number): void {
+  let sent = 0
+  const fail = (): void => void compressor.destroy(new errorCodes.ALC_ERR_REP_LENGTH_MISMATCH(length, sent))
+  source.on('data', (chunk: unknown) => {
+    // The compressor refuses other chunks.
+    if (typeof chunk === 'string' || ArrayBuffer.isView(chunk)) sent += Buffer.byteLength(chunk as Uint8Array)
+    if (sent > length) fail()
+  })
+  source.on('end', () => {
+    if (sent < length) fail()
+  })
 }

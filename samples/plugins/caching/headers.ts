@@ -5,8 +5,7 @@ import { Controller, Get, Hook, Plugin, type Reply, type Request, use } from 'al
 /** A hook that says who may keep a reply, and for how long. A hook of a route overrides the hook of a plugin. */
 function cacheControl(value: string) {
   return (_request: Request, reply: Reply): void => {
-    if (reply.statusCode < 400) reply.header('cache-control', value)
-    else reply.removeHeader('cache-control')
+    reply.header('cache-control', reply.statusCode < 400 ? value : 'no-store')
   }
 }
 

@@ -101,6 +101,9 @@ test('a reply is sent as JSON, or as it is under another media type, and a Respo
     '{}',
   ])
   assert.deepEqual(await replyTo({ status: 200, body: new Blob(['b'], { type: 'image/png' }) }), [200, 'image/png', 'b'])
+  assert.deepEqual(await replyTo({ status: 200, body: new Uint8Array([98]) }), [200, 'application/octet-stream', 'b'])
+  assert.deepEqual(await replyTo({ status: 200, body: new Blob(['b']).stream() }), [200, 'application/octet-stream', 'b'])
+  assert.deepEqual(await replyTo({ status: 200, body: new Blob(['b']), headers: { 'content-type': 'image/png' } }), [200, 'image/png', 'b'])
   assert.deepEqual(await replyTo({ status: 204 }), [204, null, ''])
   assert.deepEqual(await replyTo(new Response('own', { status: 418 })), [418, 'text/plain;charset=UTF-8', 'own'])
 })

@@ -8,6 +8,7 @@ import { toRouteEntry } from '../../../decorators/client/route-entry.js'
 import {
   bindRoutes,
   callRoute,
+  encodeRequest,
   type CallParts,
   type ClientOptions,
   ReplyError,
@@ -297,6 +298,7 @@ test('only calls that may be repeated are repeated', async () => {
   assert.deepEqual(await send('PUT', { body: { a: 1 } }), [200, 3])
   assert.deepEqual(await send('DELETE', { retries: 1 }), [503, 2])
   assert.deepEqual(await send('GET', { retries: 0 }), [503, 1])
+  assert.deepEqual(await send('GET', { retries: undefined }), [200, 3])
   assert.deepEqual(await send('POST', { body: {} }), [503, 1])
   assert.deepEqual(await send('PUT', { body: new Blob(['a']).stream() }), [503, 1])
   // Nobody listens there any more: the calls are repeated, and the error of the last is the one that is seen.
@@ -312,6 +314,7 @@ test('a call ends when its time is over, and when it is aborted, also while it w
   })
   await assert.rejects(callRoute(get, { timeout: 50 }, at), { name: 'TimeoutError' })
   await assert.rejects(callRoute(get, {}, { ...at, timeout: 50 }), { name: 'TimeoutError' })
+  await assert.rejects(callRoute(get, { timeout: undefined }, { ...at, timeout: 50 }), { name: 'TimeoutError' })
   const controller = new AbortController()
   setTimeout(() => controller.abort(new Error('left')), 50)
   await assert.rejects(callRoute(get, { signal: controller.signal }, at), /left/)
@@ -400,4 +403,31 @@ test('the URL of a route is that of its calls, and needs no request', () => {
   assert.throws(() => url({ params: { id: '' } }), /^TypeError: GET \/users\/:id has no URL for \{"id":""\}/)
   const relative: any = bindRoutes({ list: toRouteEntry('GET', '/users') }, { baseUrl: '' })
   assert.equal(relative.list.url(), '/users')
+})
+
+test('a call is repeated at once after Retry-After: 0 and a date that has passed, without a warning of Node', async (t) => {
+  const waits = t.mock.method(globalThis, 'setTimeout')
+  const values = ['0', new Date(0).toUTCString()]
+  const fetch = async (): Promise<Response> => {
+    const value = values.shift()
+    return value === undefined ? new Response('done') : new Response('', { status: 503, headers: { 'retry-after': value } })
+  }
+  assert.equal(await callRoute(get, { retries: 2 }, { baseUrl: 'http://localhost', fetch }).expect(200), 'done')
+  assert.deepEqual(
+    waits.mock.calls.map(({ arguments: [, ms] }) => ms),
+    [0, 0],
+  )
+})
+
+test('an object in a query or a form is sent as JSON, and a date as an ISO text', async () => {
+  const at = new Date(0)
+  const query = { filter: { a: [1, 'é'] }, at, list: [{ b: 1 }, null] }
+  const { path } = encodeRequest(get, { query })
+  const found = new URL(path, 'http://localhost').searchParams
+  assert.deepEqual(
+    [found.get('filter'), found.get('at'), found.getAll('list')],
+    ['{"a":[1,"é"]}', '1970-01-01T00:00:00.000Z', ['{"b":1}', '']],
+  )
+  const { body } = encodeRequest({ method: 'POST', path: ['/'], body: 'application/x-www-form-urlencoded' }, { body: { a: { b: 1 } } })
+  assert.equal(body, `a=${encodeURIComponent('{"b":1}')}`)
 })

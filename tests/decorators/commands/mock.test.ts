@@ -200,6 +200,11 @@ describe('the mock of a contract', () => {
     assert.notEqual((await ask(2))[0], first)
     const [one, other] = await ask(1, 'dynamic=true')
     assert.notEqual(one, other)
+    // A value is the same whatever was asked before.
+    const { server: mock } = await start(shop, 1)
+    await mock.inject({ url, headers: { prefer: 'dynamic=true' } })
+    assert.equal((await mock.inject({ url })).body, first)
+    await mock.close()
   })
 
   test('warns of examples that are not valid', async () => {

@@ -382,6 +382,12 @@ test('a call fills in parameters of every kind, sends headers, and gives a text 
     empty(_request: RouteRequest, reply: any) {
       reply.code(204).send()
     }
+    @Get('/empty-text')
+    emptyText(_request: RouteRequest, reply: any) {
+      reply.type('text/plain').send('')
+    }
+    @Get('/nothing')
+    nothing() {}
   }
   @Plugin({ routes: [Files] })
   class App {}
@@ -391,7 +397,7 @@ test('a call fills in parameters of every kind, sends headers, and gives a text 
   assert.deepEqual(await call('file', { params: { kind: 'a', id: 'b/c d' } }), { kind: 'a', id: 'b/c d' })
   assert.deepEqual(await call('file', { params: { kind: 'a' } }), { kind: 'a' })
   assert.deepEqual(await call('rest', { params: { '*': 'a/b' } }), { '*': 'a/b' })
-  assert.equal(await call('empty', {}), undefined)
+  assert.deepEqual([await call('empty', {}), await call('nothing', {}), await call('emptyText', {})], [undefined, undefined, ''])
   await assert.rejects(call('file', { params: { id: 1 } }), /Files\.file has the parameter 'kind': pass \{ params: \{ "kind": … \} \}\./)
   await assert.rejects(call('rest', {}), /Files\.rest has the parameter '\*': pass \{ params: \{ "\*": … \} \}\./)
 })

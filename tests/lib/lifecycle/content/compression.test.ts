@@ -203,6 +203,36 @@ test('the source of a compressed stream is destroyed when its client leaves, and
   await assert.rejects(fetch(`${origin}/fails`).then((reply) => reply.text()))
 })
 
+test('a compressed stream of another length than the stated one ends the reply, as without compression', async (t) => {
+  const server = createServer()
+  server.addHook('onSend', compression())
+  const sent = (length: string, chunks: unknown[]) => async (_request: unknown, reply: any) => {
+    async function* rows() {
+      for (const chunk of chunks) {
+        yield chunk
+        await delay(10)
+      }
+    }
+    return reply.type('text/csv').header('content-length', length).send(Readable.from(rows()))
+  }
+  server.get('/right', sent('8', ['a\n', 'b\n', Buffer.from('c\nd\n')]))
+  server.get('/short', sent('9', ['a\n', 'b\n']))
+  server.get('/long', sent('3', ['a\n', 'b\n']))
+  server.get('/empty', sent('3', []))
+  server.get('/object', sent('3', [{}]))
+  const origin = await server.listen({ port: 0 })
+  t.after(() => server.close())
+  assert.equal(await (await fetch(`${origin}/right`)).text(), 'a\nb\nc\nd\n')
+  // An error reply if nothing was sent before, otherwise the connection is cut.
+  const read = (path: string): Promise<string> =>
+    fetch(origin + path)
+      .then((reply) => reply.text())
+      .catch(String)
+  for (const path of ['/short', '/long']) assert.match(await read(path), /LENGTH_MISMATCH|TypeError/, path)
+  assert.equal(((await (await fetch(`${origin}/empty`)).json()) as { code: string }).code, 'ALC_ERR_REP_LENGTH_MISMATCH')
+  assert.equal((await fetch(`${origin}/object`)).status, 500)
+})
+
 test('it holds for the context that has it and below, in classes too', async () => {
   @Controller()
   class Things {
