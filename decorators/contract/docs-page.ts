@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import type { Reply, Request, Server } from '../../lib/index.js'
 import { escapeHtml, readFileSync, rootOf } from '../../lib/internal.js'
 import { type ImportEntry, use } from '../declare/imports.js'
-import type { OpenApiOptions } from './openapi/document-types.js'
+import type { OpenApiOptions, OpenApiServer } from './openapi/document-types.js'
 import { openapi } from './openapi/openapi.js'
 import { assertOptions } from './openapi/options.js'
 import { resolvePeer } from '../peer.js'
@@ -110,7 +110,7 @@ function protect(reply: Reply): Reply {
  * document lists. Swagger UI sets the styles of elements by script, which `style-src` does not restrict.
  */
 function policyFor(servers: NonNullable<OpenApiOptions['servers']>): string {
-  const origins = new Set(servers.flatMap(({ url }) => (URL.canParse(url) ? new URL(url).origin : [])))
+  const origins = new Set(servers.flatMap(urlsOf).flatMap((url) => (URL.canParse(url) ? new URL(url).origin : [])))
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -121,6 +121,15 @@ function policyFor(servers: NonNullable<OpenApiOptions['servers']>): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
+}
+
+/** Returns the URLs of a server: one for each value that the variables in its URL may have (`enum`, or else `default`). */
+function urlsOf({ url, variables = {} }: OpenApiServer): readonly string[] {
+  return Object.entries(variables).reduce<readonly string[]>(
+    (urls, [name, { enum: values, default: value }]) =>
+      urls.flatMap((each) => (each.includes(`{${name}}`) ? (values ?? [value]).map((text) => each.replaceAll(`{${name}}`, text)) : each)),
+    [url],
+  )
 }
 
 /**

@@ -8,6 +8,8 @@ import { type CacheSettings, CachingEngine, type ReadFromBuild } from './lazy/ca
 import { jsonText, SchemaCheck } from './lazy/check.js'
 import { findUnserializable, type SerializerSource } from './lazy/unserializable.js'
 import { findMisspeltKeyword } from './json-schema/schema-keys.js'
+import { mapEntries, mapSchemas } from './json-schema/vocabulary.js'
+import { isObject } from '../util/objects.js'
 
 /**
  * A set that contains the name of every format. The serializer ignores formats that it does not know, so a schema with any format compiles.
@@ -22,7 +24,8 @@ const sources = new WeakMap<SerializeFunction, SerializerSource>()
 
 /** The default engine of serialization. All contexts whose shared schemas are equal share one engine. */
 export class SerializationEngine extends CachingEngine<SerializeFunction, undefined> {
-  readonly #options: object | undefined
+  readonly #options: { readonly ajv?: object } | undefined
+  #sharedOfEngine: Record<string, any> | undefined
   /** Which schemas have alternatives that are certain to compile; `undefined` if the alternatives of all schemas are compiled at once. */
   #alternatives: SchemaCheck | undefined
 
@@ -80,7 +83,13 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
   protected override compile(schema: any): SerializeFunction {
     // The serializer chooses an alternative (`anyOf`, `oneOf`, `if`) by a validator. Compiled at the first reply, it would hide its faults.
     const compileValidators = this.#alternatives === undefined || jsonText(schema) === undefined || !this.#alternatives.isSound(schema)
-    return this.#finish(fastJson(schema as AnySchema, { compileValidators, ...this.#options, schema: this.shared }), schema)
+    return this.#finish(fastJson(listsBeforeTexts(schema) as AnySchema, { compileValidators, ...this.#engineOptions() }), schema)
+  }
+
+  #engineOptions(): { schema: Record<string, any>; ajv: object } {
+    this.#sharedOfEngine ??= mapEntries(this.shared, (_id, schema) => listsBeforeTexts(schema))
+    // The ajv of the serializer would write warnings to the console, when the first reply is sent.
+    return { ...this.#options, schema: this.#sharedOfEngine, ajv: { strictTypes: false, strictTuples: false, ...this.#options?.ajv } }
   }
 
   protected override loadFromBuild(read: ReadFromBuild, schema: any): SerializeFunction {
@@ -104,12 +113,24 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
 
   /** Writes the code of all schemas of the engine to a build, also of those that are not compiled yet. */
   writeTo({ add }: BuildSink): void {
-    const options = { ...this.#options, schema: this.shared, mode: 'standalone', inlineValidators: true } as const
+    const options = { ...this.#engineOptions(), mode: 'standalone', inlineValidators: true } as const
     for (const { key, schema } of this.entries()) {
       // A fifth of the code is indentation. None of its literals spans several lines.
-      add('serializers', key, fastJson(schema as AnySchema, options).replaceAll(/\n[ \n]+/g, '\n'))
+      add('serializers', key, fastJson(listsBeforeTexts(schema) as AnySchema, options).replaceAll(/\n[ \n]+/g, '\n'))
     }
   }
+}
+
+/**
+ * Moves `array` to the front of each list of types: fast-json-stringify takes the first type that fits, and writes each object with a
+ * `toString` of its own, such as a list, as a text (`a,b`).
+ */
+function listsBeforeTexts(schema: any): any {
+  if (!isObject(schema)) return schema
+  const mapped = mapSchemas(schema, listsBeforeTexts)
+  const { type } = mapped as { readonly type?: unknown }
+  if (!Array.isArray(type) || !type.includes('array') || type[0] === 'array') return mapped
+  return { ...mapped, type: ['array', ...type.filter((name) => name !== 'array')] }
 }
 
 /** Throws for a schema with a misspelt keyword. @throws Error that names the keyword */

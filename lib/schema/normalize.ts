@@ -6,6 +6,7 @@ import type { RouteSchema } from '../types/route.js'
 import { isObject } from '../util/objects.js'
 import { keywords } from './json-schema/vocabulary.js'
 import { PartFailure } from './part-failure.js'
+import { assertNoRefinement } from './refinements.js'
 import { unwrapFluent } from './schema-store.js'
 import { createShorthand } from './standard/shorthand.js'
 import { StreamResponse } from './streams/stream.js'
@@ -187,6 +188,7 @@ export function completeInput(original: any, hasShorthand: boolean): any {
   if (isStandardSchema(schema)) return schema
   if (isOfStandard(schema)) return libraryJsonSchema(schema)
   assertNoFunction(schema)
+  assertNoRefinement(schema)
   if (!hasShorthand || !isShorthand(schema, (value) => isObject(value) || isStandardSchema(value))) return schema
   const values: unknown[] = Object.values(schema)
   if (!values.some(isOfStandard)) return { type: 'object', properties: schema }

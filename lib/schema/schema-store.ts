@@ -2,6 +2,7 @@
 import { isPlainObject } from '../util/objects.js'
 import { errorCodes } from '../errors/codes.js'
 import type { SchemaBucket } from '../types/compilers.js'
+import { containsRefinement, refinementCure } from './refinements.js'
 import { containsStream } from './streams/stream.js'
 
 const kFluent = Symbol.for('fluent-schema-object')
@@ -27,6 +28,7 @@ export class SchemaStore implements SchemaBucket {
         `The shared schema '${id}'`,
         'has stream(…) in it, which has no effect there. Write it in a route: response: { 200: stream(…) }',
       )
+    if (containsRefinement(input)) throw new errorCodes.ALC_ERR_SETTING_INVALID(`The shared schema '${id}'`, `contains ${refinementCure}`)
     if (Object.hasOwn(this.#schemas, id)) throw new errorCodes.ALC_ERR_SCH_ALREADY_PRESENT(id)
     this.#schemas[id] = schema
   }

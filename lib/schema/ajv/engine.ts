@@ -12,6 +12,7 @@ import { type CacheSettings, CachingEngine, keyOfVariant, type ReadFromBuild } f
 import { jsonText, SchemaCheck } from '../lazy/check.js'
 import { extendToShared, hasNestedUniqueness } from '../json-schema/schema-keys.js'
 import { areTexts, compileStandard, type StandardVariant } from '../standard/compile.js'
+import { assertNoRefinement } from '../refinements.js'
 import { isStandardSchema } from '../standard/standard-schema.js'
 import { addBytes, withBytes } from './bytes.js'
 import { formatNames } from './formats.js'
@@ -139,6 +140,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   readonly exactCompiler: ValidatorCompiler = (route) => this.#compileFor(route, 'exact')
 
   #compileFor({ schema, httpPart }: Parameters<ValidatorCompiler>[0], body: BodyReading): Validator | ValidateFunction {
+    assertNoRefinement(schema)
     if (!isStandardSchema(schema)) return this.findOrCompile(schema, (canonical) => this.#variantOf(canonical, httpPart, body))
     return compileStandard(schema, httpPart, areTexts(httpPart), (json, variant) => this.findOrCompile(json, () => variant))
   }

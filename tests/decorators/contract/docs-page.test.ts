@@ -86,6 +86,24 @@ describe('with the package', () => {
     }
   })
 
+  test('the page may send requests to each server of the document, for each value of the variables in its URL', async () => {
+    await using server = createServer()
+    const variables = { region: { default: 'eu', enum: ['eu', 'us'] }, version: { default: 'v1' } }
+    const servers = [
+      { url: 'https://{region}.example.com/{version}', variables },
+      { url: 'http://localhost:{port}', variables: { port: { default: '81' } } },
+    ]
+    server.register(docsPlugin, { info, servers: [{ url: '/api' }, { url: 'https://example.com' }, ...servers] })
+    const policy = String((await server.inject('/docs')).headers['content-security-policy'])
+    assert.deepEqual(/connect-src ([^;]*)/.exec(policy)![1]!.split(' '), [
+      "'self'",
+      'https://example.com',
+      'https://eu.example.com',
+      'https://us.example.com',
+      'http://localhost:81',
+    ])
+  })
+
   test('a page at the path / is found at the prefix of its plugin', async () => {
     @Plugin({ prefix: '/admin', imports: [docsPage({ path: '/', info })] })
     class Admin {}
