@@ -74,8 +74,11 @@ export function explain(server: Server): Explanation {
     ...document,
     route(declared) {
       const found = routes.find((route) => namesOf(route).includes(declared))
-      if (found === undefined)
-        throw new TypeError(`There is no route '${declared}'. Routes are: ${routes.map((route) => routeHeading(route)).join(', ')}.`)
+      if (found === undefined) {
+        const known =
+          routes.length === 0 ? 'The server has no routes.' : `Routes are: ${routes.map((route) => routeHeading(route)).join(', ')}.`
+        throw new TypeError(`There is no route '${declared}'. ${known}`)
+      }
       return found
     },
     toString: asText,
