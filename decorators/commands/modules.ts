@@ -77,7 +77,7 @@ function exportsOf(module: Record<string, unknown>): Record<string, unknown> {
 function explainSyntax(file: string, error: unknown): UsageError | undefined {
   if ((error as { readonly code?: unknown } | null)?.code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[cm]?ts$/.test(file))
     return new UsageError(
-      `${file} is a TypeScript file, which Node ${process.versions.node} does not run. Use Node 22.18 or newer, or compile it and name the compiled file.`,
+      `${file} is a TypeScript file, which Node ${process.versions.node} does not run. Use Node 24 or newer, or 22 from 22.18 on, or compile it and name the compiled file.`,
     )
   if (!(error instanceof SyntaxError) || positionIn(error.stack) !== undefined) return undefined
   // For ES modules, the error contains no file.

@@ -19,7 +19,9 @@ export async function createApp(target: string, template: Template): Promise<voi
   console.log(`${target} is ready:\n${nextSteps(target, template === 'plain' ? '/greet/Ada' : '/docs')}`)
   if (template !== 'plain') warnOfPath(target)
   else if (!runsTypeScript())
-    console.log(`\nIt needs Node 22.18 or newer: Node ${process.versions.node}, which runs this command, does not run TypeScript files.`)
+    console.log(
+      `\nIt needs Node 24 or newer, or 22 from 22.18 on: Node ${process.versions.node}, which runs this command, does not run TypeScript files.`,
+    )
 }
 
 /** Warns of a path that the loader of `npm run dev` cannot handle: one that has escaped characters as a URL. */

@@ -141,8 +141,7 @@ export function isInjectedOptions(value: unknown): value is InjectedOptions {
  * The import that {@link shared} makes. Of a plugin function whose request decorators are named, it has their types. Any other import may add
  * any request decorator.
  */
-type SharedImport<P> =
-  P extends ImportEntry<infer D, infer S> ? ([D | S] extends [never] ? ImportEntry : ImportEntry<D, S>) : ImportEntry
+type SharedImport<P> = P extends ImportEntry<infer D, infer S> ? ([D | S] extends [never] ? ImportEntry : ImportEntry<D, S>) : ImportEntry
 
 /**
  * Imports a plugin that declares everything in the importing context: its decorators, hooks, schemas, providers … Plugin functions that are

@@ -84,8 +84,10 @@ function findRoute(declared: string, routes: readonly RouteExplanation[]): Route
   const exact = routes.filter((route) => routeHeading(route) === declared)
   const found = exact.length > 0 ? exact : routes.filter((route) => namesOf(route).includes(declared))
   if (found.length > 1) throw new TypeError(`'${declared}' names ${found.length} routes: ${headings(found)}. Write one of these.`)
-  if (found[0] === undefined) throw new TypeError(`There is no route '${declared}'. Routes are: ${headings(routes)}.`)
-  return found[0]
+  if (found[0] !== undefined) return found[0]
+  throw new TypeError(
+    `There is no route '${declared}'. ${routes.length === 0 ? 'The server has no routes.' : `Routes are: ${headings(routes)}.`}`,
+  )
 }
 
 /** Returns the names by which a route is found. Several routes may have the same URL; only one of them has a constraint in its heading. */

@@ -1,5 +1,5 @@
 /**
- * What does a route see? The reference scenario: three routes in three contexts.
+ * What does a route see? The reference scenario: four routes in three of its contexts.
  *
  * `answer` is declared in the root, `foo` in the public context, `bar` in the public context's child. The bearer-token plugin
  * is only in the authenticated context.

@@ -27,7 +27,7 @@ try {
   const old = nodeOf('20')
   const refused = spawnSync(old, [cli, 'check', 'src/app.ts'], { cwd: app, encoding: 'utf8' })
   assert.equal(refused.status, 1)
-  assert.match(refused.stderr, /is a TypeScript file, which Node 20\.\S+ does not run. Use Node 22.18 or newer/)
+  assert.match(refused.stderr, /is a TypeScript file, which Node 20\.\S+ does not run. Use Node 24 or newer, or 22 from 22.18 on/)
   assert.notEqual(spawnSync(old, ['--test', testPattern], { cwd: app }).status, 0, 'tests that do not run do not pass')
 } finally {
   dispose()

@@ -118,6 +118,12 @@ test('an unknown route is an error that names those there are', async () => {
   )
 })
 
+test('an unknown route of a server without routes is an error that says so', async () => {
+  await using server = createServer()
+  await server.ready()
+  assert.throws(() => explain(server).route('/nothing'), /^TypeError: There is no route '\/nothing'\. The server has no routes\.$/)
+})
+
 test('a route is found by each of its methods, and one of several versions by its line of the tree', async () => {
   await using server = createServer()
   server.route({ method: ['GET', 'POST'], url: '/both', handler: () => 'both' })
