@@ -47,7 +47,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/schema/issues/limits': ['security/amplification'],
   'lib/schema/issues/validation-issues': ['lib/problem-details'],
   'lib/schema/environment/reader': ['lib/schema/environment/environment'],
-  'lib/schema/fast-json': ['rules/serialization', 'lib/schema/lazy/check', 'lib/build/prebuilt'],
   'lib/schema/reply-facts': ['lib/route/hold-replies'],
   'lib/schema/ajv/document-validator': ['decorators/tools/reply-check'],
   'lib/schema/ajv/plugins': ['lib/build/plugin-packages'],

@@ -184,7 +184,7 @@ wireTest(
       for (const kind of ['send', 'return', 'later', 'async']) {
         const answers = await exchange(port, get(`/${kind}/${index}`))
         assert.equal(answers.length, 1, `${kind} ${index}`)
-        assert.equal(answers[0]!.status, index < 7 ? 500 : 200, `${kind} ${index}: ${answers[0]!.body}`)
+        assert.equal(answers[0]!.status, index < 8 ? 500 : 200, `${kind} ${index}: ${answers[0]!.body}`)
       }
     }
   },
