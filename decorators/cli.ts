@@ -168,6 +168,8 @@ async function main(): Promise<void> {
   if (command === 'mock') return startMock(target, values)
   if (command === 'errors') return printErrors(positionals.slice(1))
   if (values.json === true && !isDocumentProcess) return printDocument(command, target)
+  if (command === 'check' && values.document !== undefined && values.contract !== true)
+    throw new UsageError('--document of alcove check names the options of --contract. Write both.')
   if (command === 'check')
     return values.json === true ? endWithDocument(await reportCheck(target, values)) : checkApplication(target, values)
   // The variables are loaded before the application, whose modules may read the environment.

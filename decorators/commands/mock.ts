@@ -24,9 +24,11 @@ export interface MockArguments {
 
 /** Starts a mock server for the contract in a file, and prints its address. */
 export async function startMock(file: string, { port, host = 'localhost', seed }: MockArguments): Promise<void> {
+  const portNumber = numberOf('port', port, 4010)
+  if (portNumber > 65_535) throw new UsageError(`--port is a port, at most 65535, not ${port}.`)
   const server = await createMock(file, { seed: numberOf('seed', seed, 1) }, (warning) => console.error(warning))
   closeOnSignals(server)
-  const address = await server.listen({ port: numberOf('port', port, 4010), host })
+  const address = await server.listen({ port: portNumber, host })
   console.log(`${file} is answered at ${address}`)
 }
 

@@ -11,6 +11,7 @@ import { errorCodes } from '../errors/codes.js'
 import type { ErrorFormat } from '../http/error-payload.js'
 import type { ResponseBody, SendableBody } from '../types/schema.js'
 import { isObject } from '../util/objects.js'
+import { assertKnownOptions } from '../util/nearest-name.js'
 import { completeResponse } from './normalize.js'
 
 /** The options that all errors of a class have in common. */
@@ -46,13 +47,15 @@ export interface HttpErrorBase<Status extends number, S> {
  * ```
  * @param schema the schema of an object with the members, as JSON Schema, in shorthand, or of a library. The other members of the payload
  * are added to it.
- * @throws ALC_ERR_BAD_STATUS_CODE if `status` is not a whole number from 400 to 599
+ * @throws ALC_ERR_BAD_STATUS_CODE if `status` is not a whole number from 400 to 599; TypeError for an option that does not exist
  */
 export function httpError<const Status extends number, const S extends object = {}>(
   status: Status,
   schema: S = {} as S,
-  { message: defaultMessage, ...defaults }: HttpErrorDefaults = {},
+  options: HttpErrorDefaults = {},
 ): HttpErrorBase<Status, S> {
+  assertKnownOptions('httpError(…)', options, ['message', 'code', 'expose', 'headers', 'title', 'type'])
+  const { message: defaultMessage, ...defaults } = options
   if (!isErrorStatus(status)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status, 'Called httpError (400 to 599)')
   class ListedError extends HttpError {
     static readonly status = status

@@ -550,6 +550,8 @@ test('options that a command does not take are refused', async () => {
     assert.equal(code, 1)
     assert.ok(stderr.startsWith(`alcove ${args[0]} does not take '${option}'.`), stderr)
   }
+  const { code, stderr } = await alcove('check', contexts, '--document', 'page')
+  assert.deepEqual([code, stderr], [1, '--document of alcove check names the options of --contract. Write both.\n'])
 })
 
 const shop = `

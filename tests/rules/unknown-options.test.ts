@@ -1,7 +1,7 @@
 /** Options that do not exist: each function that takes options refuses them, because a misspelt option would have no effect. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bootstrap, closeOnSignals, compression, createServer, domainEvent, Job, queue, stream } from 'alcove'
+import { bootstrap, closeOnSignals, compression, createServer, domainEvent, httpError, Job, queue, stream } from 'alcove'
 import { version } from 'alcove/conditional'
 import { clientFile } from 'alcove/contract'
 import { Idempotent, MemoryStore, PostgresStore, RedisStore } from 'alcove/idempotency'
@@ -16,6 +16,7 @@ const object = { type: 'object' } as const
 const calls: [misspelt: string, meant: string, call: () => unknown][] = [
   ['timeot', 'timeout', () => closeOnSignals(createServer(), given({ timeot: 5 }))],
   ['treshold', 'threshold', () => compression(given({ treshold: 1 }))],
+  ['mesage', 'message', () => httpError(404, {}, given({ mesage: 'No such user' }))],
   ['hartbeat', 'heartbeat', () => stream({ type: 'string' }, given({ hartbeat: 1 }))],
   ['jsv.custmOptions', 'customOptions', () => createServer({ jsv: given({ custmOptions: {} }) })],
   ['acceptWeak', 'acceptsWeak', () => version('version', given({ acceptWeak: true }))],

@@ -265,8 +265,13 @@ test('the command listens, and refuses a port that is none', async () => {
   } finally {
     child.kill()
   }
-  const stderr = await new Promise((resolve) =>
-    execFile(process.execPath, [cli, 'mock', file, '--port', 'x'], (_error, _out, text) => resolve(text)),
-  )
-  assert.equal(stderr, '--port is a whole number, not x.\n')
+  for (const [port, message] of [
+    ['x', '--port is a whole number, not x.\n'],
+    ['65536', '--port is a port, at most 65535, not 65536.\n'],
+  ] as const) {
+    const stderr = await new Promise((resolve) =>
+      execFile(process.execPath, [cli, 'mock', file, '--port', port], (_error, _out, text) => resolve(text)),
+    )
+    assert.equal(stderr, message)
+  }
 })
