@@ -1,12 +1,12 @@
 /**
  * Checks what comes with an installation: each package that the users of alcove install has one of the licences that this list allows, all
- * of them together weigh at most 15 MB, and `npm audit` knows of no vulnerability of them from moderate upwards. `npm sbom` knows the packages
- * and their licences.
+ * of them together weigh at most 15 MB, and `npm audit` knows of no vulnerability of them from moderate upwards.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sbom } from './sbom.mjs'
 
 const allowed = new Set(['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'])
 const LIMIT = 15_000_000
@@ -14,7 +14,7 @@ const project = fileURLToPath(new URL('..', import.meta.url))
 const npm = (...args) =>
   execFileSync('npm', args, { cwd: project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 2 ** 26 })
 
-const { components } = JSON.parse(npm('sbom', '--omit', 'dev', '--omit', 'peer', '--sbom-format', 'cyclonedx'))
+const { components } = JSON.parse(sbom())
 const refused = components.flatMap(({ name, version, licenses = [] }) => {
   const named = licenses.map(({ license, expression }) => license?.id ?? license?.name ?? expression)
   return named.length > 0 && named.every((id) => allowed.has(id)) ? [] : [`${name}@${version} (${named.join(', ') || 'no licence'})`]

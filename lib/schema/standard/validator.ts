@@ -126,31 +126,30 @@ function describeIssue(issue: unknown, library: string, hasHeaderNames: boolean)
  * type or length, stays.
  */
 function withoutQuotedValue(message: string, issue: unknown): string {
-  const [input, data, received] = [readMember(issue, 'input'), readMember(issue, 'data'), readMember(issue, 'received')]
-  const values = [input, data].filter((value) => ['string', 'number'].includes(typeof value))
-  const texts = values.flatMap((value) => [`"${String(value)}"`, String(value)])
+  if (readMember(issue, 'data') !== undefined) return withoutQuotesOfArkType(message, issue)
+  const [input, received] = [readMember(issue, 'input'), readMember(issue, 'received')]
+  const texts = ['string', 'number'].includes(typeof input) ? [`"${String(input)}"`, String(input)] : []
   // A part of the value, or the message of a parser, which quotes the value.
   if (typeof received === 'string' && received.startsWith('"')) texts.push(received)
-  const quotes = [
-    ...texts.flatMap((text) => [` but received ${text}`, `: Received ${text}`]),
-    ...values.map((value) => ` (was ${JSON.stringify(value)})`),
-  ]
-  const quote = quotes.find((each) => message.endsWith(each))
-  if (quote !== undefined) return message.slice(0, -quote.length)
-  if (data === undefined) return message
-  const reasons = ') must be...'
-  const listing = `(${JSON.stringify(data)}${reasons}`
-  return message.includes(listing) ? message.replace(listing, () => reasons.slice(2)) : withoutQuotesOfArkType(message)
+  const quote = texts.flatMap((text) => [` but received ${text}`, `: Received ${text}`]).find((each) => message.endsWith(each))
+  return quote === undefined ? message : message.slice(0, -quote.length)
 }
 
-/** Removes from a message of ArkType a text within the value (`t must be "a" (was "hunter2")`), and the message of a parser. */
-function withoutQuotesOfArkType(message: string): string {
-  for (const [start, end] of [
-    [' (was "', '")'],
-    [' (SyntaxError: ', ')'],
-  ] as const)
-    if (message.endsWith(end) && message.includes(start)) return message.slice(0, message.indexOf(start))
-  return message
+/** Texts of ArkType about the kind of a value: `missing`, `a string`, `object`. */
+const kindOfValue = /^(?:missing|undefined|null|true|false|(?:an? )?(?:string|number|bigint|boolean|symbol|object|function|array|Array))$/
+
+/**
+ * Removes values from a message of ArkType, which quotes the whole value or a part of it: `(was "hunter2")`, `("hunter2") must be...` and the
+ * message of a parser. The kind and the length of a value stay.
+ */
+function withoutQuotesOfArkType(message: string, issue: unknown): string {
+  const text = message.replace(/\(.*\) must be\.\.\./s, 'must be...')
+  const start = text.search(/ \((?:was |SyntaxError: )/)
+  if (start === -1) return text
+  const actual = text.slice(start + ' (was '.length, -1)
+  const code = String(readMember(issue, 'code'))
+  const isHarmless = kindOfValue.test(actual) || (code.endsWith('Length') && /^\d+$/.test(actual))
+  return isHarmless ? text : text.slice(0, start)
 }
 
 /**

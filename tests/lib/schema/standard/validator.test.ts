@@ -22,6 +22,11 @@ test('the value that Valibot and ArkType quote is left out', async () => {
     [String.raw`must be matched by ^x (was "a \"b\"\\")`, { data: value }, 'must be matched by ^x'],
     ['must be less than 5 (was 1234567)', { data: 1234567 }, 'must be less than 5'],
     ['must be an email address (was "x")', { data: 'x', input: { code: 'pattern' } }, 'must be an email address'],
+    ['must be two equal passwords (was {"password":"x (was y)"})', { data: { password: 'x (was y)' } }, 'must be two equal passwords'],
+    ['kind must be "a" or "b" (was ["x"])', { data: { kind: ['x'] } }, 'kind must be "a" or "b"'],
+    ['pin must be 1 or 2 (was 1234)', { data: { pin: 1234 } }, 'pin must be 1 or 2'],
+    ['must be less than 5 (was 77)', { data: 77, code: 'max' }, 'must be less than 5'],
+    ['({"password":"x"}) must be...\n  ◦ valid', { data: { password: 'x' } }, 'must be...\n  ◦ valid'],
     ['Invalid credit card: Received "a "b"\\"', { input: value, received: '"a "b"\\"' }, 'Invalid credit card'],
     ['Invalid integer: Received 1.5', { input: 1.5, received: '1.5' }, 'Invalid integer'],
     ['Invalid start: Expected "q" but received "a"', { input: value, received: '"a"' }, 'Invalid start: Expected "q"'],
@@ -41,7 +46,9 @@ test('what a message says of other things than the value stays', async () => {
   const others: [message: string, issue: object][] = [
     ['Expected "m" but received undefined', { input: undefined }],
     ['Expected >=10 but received 5', { input: 'short' }],
-    ['must be at least length 11 (was 5)', { data: 'short' }],
+    ['must be at least length 11 (was 5)', { data: 'short', code: 'minLength' }],
+    ['must be a number (was a string)', { data: 'secret' }],
+    ['must be true (was false)', { data: false }],
     ['must be a string (was missing)', { data: { password: 'x' } }],
     ['is one of the list', { input: 'is one of the list' }],
   ]
