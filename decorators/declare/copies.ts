@@ -1,13 +1,16 @@
 /**
- * Records which copy of this package has decorated each plugin class of the process. A copy reads only the metadata of its own decorators,
- * so a class that another copy has decorated would look undecorated.
+ * Records which copies of this package have decorated the classes of the process. A copy reads only the metadata of its own decorators, so a
+ * class that another copy has decorated would look undecorated.
  */
 import { fileURLToPath } from 'node:url'
 import { ownUrl } from '../../lib/internal.js'
 
-const kCopies = Symbol.for('alcove.plugins')
-const globals = globalThis as { [kCopies]?: WeakMap<object, string> }
-const copyOf = (globals[kCopies] ??= new WeakMap<object, string>())
+const kPlugins = Symbol.for('alcove.plugins')
+const kDecorated = Symbol.for('alcove.decorated')
+const globals = globalThis as { [kPlugins]?: WeakMap<object, string>; [kDecorated]?: WeakMap<object, Set<string>> }
+const copyOf = (globals[kPlugins] ??= new WeakMap<object, string>())
+/** The copies with whose decorators a class was decorated, by the class, or by its metadata object of standard decorators. */
+const copiesOf = (globals[kDecorated] ??= new WeakMap<object, Set<string>>())
 /** The folder of this copy of the package. The package's CommonJS build counts as a second copy, with its folder. */
 const own = fileURLToPath(new URL(/\/dist\/cjs\/[^/]+$/.test(ownUrl) ? '.' : '../..', ownUrl)).replace(/[\\/](dist[\\/])?$/, '')
 
@@ -23,4 +26,20 @@ export function noteCopy(Class: object): void {
 export function otherCopyOf(value: unknown): string | undefined {
   const folder = typeof value === 'function' ? copyOf.get(value) : undefined
   return folder === own ? undefined : folder
+}
+
+/** Records that a class has a decorator of this copy of the package. @param decorated the class, or its metadata of standard decorators */
+export function noteDecorated(decorated: object): void {
+  const copies = copiesOf.get(decorated)
+  if (copies === undefined) copiesOf.set(decorated, new Set([own]))
+  else copies.add(own)
+}
+
+/**
+ * Returns the folder of another copy of this package of which a class has decorators; `undefined` if there is none.
+ * @param decorated the class, or its metadata of standard decorators
+ */
+export function otherCopyOn(decorated: object): string | undefined {
+  for (const folder of copiesOf.get(decorated) ?? []) if (folder !== own) return folder
+  return undefined
 }

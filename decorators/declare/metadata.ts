@@ -6,6 +6,7 @@
  * without a compiler: `Route(…)(this)` for the class, `Get(…)(this.prototype, 'find')` for a method.
  */
 import 'reflect-metadata'
+import { noteDecorated, otherCopyOn } from './copies.js'
 
 // Standard decorators keep metadata under this symbol, which Node does not define yet (TC39 decorator metadata).
 const SymbolWithMetadata = Symbol as { metadata?: symbol }
@@ -127,12 +128,18 @@ const kConstructorTypes = 'design:paramtypes'
 
 function metadataEntries({ owner, member, standard }: DecoratorTarget): MetadataEntry[] {
   if (standard !== undefined) {
-    if (!Object.hasOwn(standard, kMetadata)) standard[kMetadata] = []
+    if (!Object.hasOwn(standard, kMetadata)) {
+      noteDecorated(standard)
+      standard[kMetadata] = []
+    }
     return standard[kMetadata] as MetadataEntry[]
   }
   const Class = member === undefined || typeof owner === 'function' ? owner! : (owner as { constructor: object }).constructor
   let entries = metadataOf.get(Class)
-  if (entries === undefined) metadataOf.set(Class, (entries = []))
+  if (entries === undefined) {
+    noteDecorated(Class)
+    metadataOf.set(Class, (entries = []))
+  }
   return entries
 }
 
@@ -179,6 +186,16 @@ export function ownEntries(Class: object): readonly MetadataEntry[] {
   if (!Object.hasOwn(Class, kStandardMetadata)) return legacy
   const standard = (Class as unknown as Record<symbol, Record<symbol, unknown>>)[kStandardMetadata]! // a class has no index signature
   return Object.hasOwn(standard, kMetadata) ? [...legacy, ...(standard[kMetadata] as MetadataEntry[])] : legacy
+}
+
+/** Returns the folder of another copy of this package that has decorated a class or a parent class; `undefined` if there is none. */
+export function otherCopyOfDecorators(Class: object): string | undefined {
+  for (const at of lineage(Class)) {
+    const standard = Object.getOwnPropertyDescriptor(at, kStandardMetadata)?.value as object | undefined
+    const folder = otherCopyOn(at) ?? (standard && otherCopyOn(standard))
+    if (folder !== undefined) return folder
+  }
+  return undefined
 }
 
 /** Whether a class, a parent class or one of their members has a decorator. */

@@ -1,7 +1,7 @@
 /** Reads the routes of a plugin from route classes and controllers, with the hooks that their decorators add. */
 import type { RouteSchema } from '../../lib/index.js'
 import { getConfig, getHooks } from '../declare/hook.js'
-import type { Class } from '../declare/metadata.js'
+import { type Class, otherCopyOfDecorators } from '../declare/metadata.js'
 import { getPluginOptions } from '../declare/plugin.js'
 import { getActions, getControllerOptions, getControllerPrefix, getRouteOptions, type RouteNote } from '../declare/route.js'
 import { getRouteSchema } from '../declare/schema.js'
@@ -19,7 +19,9 @@ export function buildRoutes(RouteClass: Class, node: PluginNode, found: Fault[])
   const route = getRouteOptions(RouteClass)
   const prefix = getControllerPrefix(RouteClass)
   if (route === undefined && prefix === undefined) {
-    found.push(fault('NOT_A_ROUTE', name, node.path, getPluginOptions(RouteClass) !== undefined))
+    // Decorators of another copy are reported as such.
+    if (otherCopyOfDecorators(RouteClass) === undefined)
+      found.push(fault('NOT_A_ROUTE', name, node.path, getPluginOptions(RouteClass) !== undefined))
     return []
   }
   const path = `${node.path} > ${name}`

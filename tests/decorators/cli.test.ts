@@ -495,7 +495,7 @@ test('new --api writes an API, with its name in place of every placeholder', asy
   assert.deepEqual([name, typeof dependencies.jose], ['my-shop', 'string'])
 })
 
-test('an application of another copy of the package is told from one without a plugin class', async () => {
+test('an application of another copy of the package, and classes with its decorators, are named as such', async () => {
   const folder = new URL('../../another-copy/', import.meta.url)
   try {
     for (const part of ['lib', 'decorators'])
@@ -520,6 +520,32 @@ test('an application of another copy of the package is told from one without a p
     )
     await writeFile(file, `${source}\ncheck(App)`)
     assert.match((await alcove('check', file)).stderr, /App is a plugin of another copy of alcove, in .*another-copy.*\. Use one copy/)
+    await writeFile(
+      file,
+      `
+      import { Controller, Get, Hook, Injectable } from ${JSON.stringify(new URL('decorators/index.js', folder).href)}
+      import * as own from ${JSON.stringify(new URL('../../decorators/index.js', import.meta.url).href)}
+      class Guard { onRequest() { throw new Error('nobody') } }
+      class Users { list() { return [] } }
+      own.Get('/')(Users.prototype, 'list')
+      own.Controller('/users')(Hook('onRequest', Guard)(Users))
+      class Foreign { list() { return [] } }
+      Get('/')(Foreign.prototype, 'list')
+      Controller('/foreign')(Foreign)
+      class Session {}
+      Injectable({ scope: 'request' })(Session)
+      class Notes extends Session {}
+      export class App {}
+      own.Plugin({ routes: [Users, Foreign], providers: [Session, Notes] })(App)
+    `,
+    )
+    const { stderr: faults } = await alcove('check', file)
+    assert.match(faults, /^The wiring of App has 4 faults:/)
+    for (const name of ['Users', 'Foreign', 'Session', 'Notes'])
+      assert.match(
+        faults,
+        new RegExp(`App > ${name} has decorators of another copy of alcove, in .*another-copy.*, which have no effect here\\. Use one`),
+      )
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -8,6 +8,7 @@ import {
   lineage,
   type MemberRole,
   type MetadataEntry,
+  otherCopyOfDecorators,
   ownEntries,
 } from '../../declare/metadata.js'
 import { getPluginOptions } from '../../declare/plugin.js'
@@ -28,12 +29,27 @@ interface ListedClass {
 }
 
 export function findDecoratorFaults(plugins: readonly PluginNode[]): Fault[] {
-  const found: Fault[] = []
+  const found: Fault[] = [...findDecoratorsOfOtherCopies(plugins)]
   for (const listed of collectClasses(plugins)) {
     if (listed.Class.name === '') found.push(...faultsOfName(listed))
     for (const at of lineage(listed.Class)) for (const entry of ownEntries(at)) findFaults(entry, listed, at === listed.Class, found)
   }
   return found
+}
+
+/** Returns a fault for each listed class with decorators that only another copy of the package reads: a guard would let everybody in. */
+function findDecoratorsOfOtherCopies(plugins: readonly PluginNode[]): Fault[] {
+  const found = new Map<unknown, Fault>()
+  const add = (Class: unknown, plugin: string, place: string): void => {
+    if (typeof Class !== 'function' || found.has(Class)) return
+    const copy = otherCopyOfDecorators(Class)
+    if (copy !== undefined) found.set(Class, fault('DECORATOR_OF_OTHER_COPY', plugin, place, copy))
+  }
+  for (const plugin of plugins) {
+    add(plugin.Class, plugin.path, plugin.path)
+    visitListed(plugin, (entry) => add(entry, plugin.path, `${plugin.path} > ${nameOf(entry)}`))
+  }
+  return [...found.values()]
 }
 
 /** Returns the decorated classes in the lists of all plugins, each once, with all its roles. */

@@ -16,6 +16,12 @@ export const declarationFaults = {
       `${place} ${use} a plugin of another copy of alcove, in ${copy}.`,
       'Use one copy for the whole application: npm ls alcove shows where each comes from.',
     ),
+  DECORATOR_OF_OTHER_COPY: (path: string, place: string, copy: string) =>
+    at(
+      path,
+      `${place} has decorators of another copy of alcove, in ${copy}, which have no effect here.`,
+      'Use one copy for the whole application: npm ls alcove shows where each comes from.',
+    ),
   ENTRY_INVALID: (path: string, option: string, entry: string, cure: string) => at(path, `${path} lists ${entry} in ${option}.`, cure),
   IMPORT_CIRCLE: (circle: readonly string[], path: string) =>
     at(path, `${circle[0]} imports itself: ${circle.join(' > ')}.`, 'Move what both need into a plugin that each of them imports.'),

@@ -823,6 +823,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'PROVIDER_BUILT_IN',
       'INJECT_INVALID',
       'PLUGIN_OF_OTHER_COPY',
+      'DECORATOR_OF_OTHER_COPY',
       'ENTRY_INVALID',
       'PROVIDER_SOURCE_INVALID',
       'INJECT_UNDEFINED',
