@@ -65,7 +65,7 @@ function decoratorsAdded(plugins: readonly PluginNode[]): Map<PluginNode, Map<st
 }
 
 /** Returns the request decorators in a list. Invalid entries are left out, because they are reported elsewhere. */
-function decoratorsIn(list: unknown): RequestDecorator[] {
+export function decoratorsIn(list: unknown): RequestDecorator[] {
   return Array.isArray(list) ? (list as (RequestDecorator | undefined)[]).flatMap((entry) => (entry?.name === undefined ? [] : entry)) : []
 }
 

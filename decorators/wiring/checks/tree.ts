@@ -8,6 +8,7 @@ import { hasOptions } from '../imports.js'
 import { decoratorEntries, isMethodOrAccessor } from '../module-tree.js'
 import { ancestors, contextPrefix, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
 import { nameOf } from '../value-names.js'
+import { decoratorsIn } from './request-decorators.js'
 
 /**
  * Returns the faults between the declarations of a module tree. `isMountedAlone`: whether the root of the tree is mounted for a test,
@@ -135,7 +136,7 @@ function findDifferentSettings(plugins: readonly PluginNode[], found: Fault[]): 
 function findDuplicateDecorators(plugins: readonly PluginNode[], found: Fault[]): void {
   const kinds: { kind: string; of: (plugin: PluginNode) => [string | symbol, unknown][] }[] = [
     { kind: 'server', of: (plugin) => decoratorEntries(plugin.options.decorate) },
-    { kind: 'request', of: (plugin) => [...plugin.requestDecorators] },
+    { kind: 'request', of: (plugin) => [...plugin.requestDecorators, ...repeatedDecorators(plugin)] },
     { kind: 'reply', of: (plugin) => decoratorEntries(plugin.options.decorateReply) },
   ]
   for (const { kind, of } of kinds) {
@@ -158,4 +159,12 @@ function findDuplicateDecorators(plugins: readonly PluginNode[], found: Fault[])
       }
     }
   }
+}
+
+/** Returns the request decorators in the list of a plugin whose names stand in it before. */
+function repeatedDecorators({ options }: PluginNode): [string | symbol, unknown][] {
+  const listed = decoratorsIn(options.decorateRequest)
+  return listed
+    .filter(({ name }, index) => listed.findIndex((other) => other.name === name) < index)
+    .map(({ name, value }) => [name, value])
 }

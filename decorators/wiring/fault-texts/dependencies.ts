@@ -8,7 +8,7 @@ export const dependencyFaults = {
   DUPLICATE_DECORATOR: (kind: string, name: string, path: string, other: string) =>
     at(
       path,
-      `${path} adds the ${kind} decorator '${name}', but it already sees one of that name, added by ${other}.`,
+      `${path} adds the ${kind} decorator '${name}'${other === path ? ' twice.' : `, but it already sees one of that name, added by ${other}.`}`,
       'Give one of them another name.',
     ),
   REQUIREMENT_NOT_MET: (

@@ -526,6 +526,12 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
   },
   {
     code: 'DUPLICATE_DECORATOR',
+    title: 'two request decorators of one name in one plugin',
+    app: app({ decorateRequest: [Foo, requestDecorator('foo', 2)] }),
+    text: "App adds the request decorator 'foo' twice. Give one of them another name.",
+  },
+  {
+    code: 'DUPLICATE_DECORATOR',
     title: 'a request decorator that an ancestor adds too',
     app: app({ decorateRequest: [Foo], imports: [app({ decorateRequest: { foo: 1 } }, 'Child')] }),
     text: "App > Child adds the request decorator 'foo', but it already sees one of that name, added by App. Give one of them another name.",
