@@ -110,8 +110,7 @@ function serializePayload(exchange: Exchange, payload: unknown): unknown {
     const text: unknown = exchange.reply.serialize(payload)
     // JSON has no text for a function or a symbol.
     if (text === undefined) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
-    // A schema of a string makes `"[object Blob]"` of such a value.
-    const lost = text === '{}' || (typeof text === 'string' && text.startsWith('"[object ')) ? findLostContents(payload) : undefined
+    const lost = mayLackContents(text) ? findLostContents(payload) : undefined
     if (lost !== undefined) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(...lost)
     return text
   } catch (error) {
@@ -123,6 +122,11 @@ function serializePayload(exchange: Exchange, payload: unknown): unknown {
     if (exchange.route.conventions.holdsReplies) exchange.hasStatus = false
     throw error
   }
+}
+
+/** Whether a text may be that of a value which JSON does not know: `{}`, or `"[object Blob]"` by the schema of a string. */
+function mayLackContents(text: unknown): boolean {
+  return text === '{}' || (typeof text === 'string' && text.length < 40 && text.startsWith('"[object '))
 }
 
 function nameResponse(error: unknown, exchange: Exchange, payload: unknown): void {
