@@ -134,7 +134,7 @@ async function greet(browser) {
     format: 'esm',
     write: false,
   })
-  assert.ok(outputFiles[0].text.length < 4000, `${outputFiles[0].text.length} bytes`)
+  assert.ok(outputFiles[0].text.length < 4100, `${outputFiles[0].text.length} bytes`)
   const greetings = await bootstrap(GreetingsApp)
   const origin = await greetings.listen({ port: 0 })
   const tab = await browser.newPage()
