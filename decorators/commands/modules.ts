@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findOwn } from '../../lib/internal.js'
-import { printedFailure } from './files/find-syntax-error.js'
+import { printedFailure } from './files/printed-failure.js'
 
 /** The error for a wrong use of a command. Its message is printed without a stack trace. */
 export class UsageError extends Error {}

@@ -9,7 +9,7 @@ const kPlugins = Symbol.for('alcove.plugins')
 const kDecorated = Symbol.for('alcove.decorated')
 const globals = globalThis as { [kPlugins]?: WeakMap<object, string>; [kDecorated]?: WeakMap<object, Set<string>> }
 const copyOf = (globals[kPlugins] ??= new WeakMap<object, string>())
-/** The copies with whose decorators a class was decorated, by the class, or by its metadata object of standard decorators. */
+/** The copies whose decorators a class has, by the class, or by its metadata object if the decorators are standard ones. */
 const copiesOf = (globals[kDecorated] ??= new WeakMap<object, Set<string>>())
 /** The folder of this copy of the package. The package's CommonJS build counts as a second copy, with its folder. */
 const own = fileURLToPath(new URL(/\/dist\/cjs\/[^/]+$/.test(ownUrl) ? '.' : '../..', ownUrl)).replace(/[\\/](dist[\\/])?$/, '')

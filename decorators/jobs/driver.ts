@@ -94,6 +94,11 @@ export abstract class JobDriver {
   }
 }
 
+/** Returns the error for a job that is added after the server of its queue has closed. */
+export function closedQueueError(name: string): Error {
+  return new Error(`The queue '${name}' cannot be used any more: its server has closed.`)
+}
+
 /** Returns the time until the next attempt of a failed job, in ms. @param attempt the number of the failed attempt, from 1 */
 export function delayAfter(attempt: number, { delay, backoff }: Required<RetryOptions>): number {
   return backoff === 'fixed' ? delay : delay * 2 ** (attempt - 1)

@@ -2,7 +2,16 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { Server } from '../../lib/index.js'
 import { MAX_TIMEOUT_MS } from '../../lib/internal.js'
-import { delayAfter, type JobCounts, JobDriver, type JobTaker, type NewJob, type QueueSettings, type TakenJob } from './driver.js'
+import {
+  closedQueueError,
+  delayAfter,
+  type JobCounts,
+  JobDriver,
+  type JobTaker,
+  type NewJob,
+  type QueueSettings,
+  type TakenJob,
+} from './driver.js'
 
 /** The number of job ids that a queue remembers. A job whose id it has forgotten counts as a new job. */
 const KNOWN_IDS = 10_000
@@ -133,7 +142,7 @@ export class MemoryDriver extends JobDriver {
       throw new TypeError(
         `A job for '${settings.name}' was added within a transaction, but its queue is in memory. Provide a JobDriver that keeps jobs in the database, or leave out within.`,
       )
-    if (this.#isClosed) throw new Error(`The queue '${settings.name}' cannot be used any more: its server has closed.`)
+    if (this.#isClosed) throw closedQueueError(settings.name)
     this.#queue(settings).add(job)
   }
 
@@ -162,6 +171,6 @@ export function memoryDriverOf({ server }: Server): MemoryDriver {
 
 /** Closes the memory driver of an application that has ended, and warns of jobs that are lost. */
 export function closeMemoryDriver(server: Server): void {
-  const lost = memoryDriverOf(server).close()
+  const lost = drivers.get(server.server)?.close() ?? []
   if (lost.length > 0) server.log.warn(`jobs that were kept in memory are lost: ${lost.join(', ')}`)
 }

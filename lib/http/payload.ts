@@ -13,7 +13,7 @@ export const isStream = (payload: any): payload is Readable => typeof payload.pi
 export const isObservable = (payload: any): boolean => typeof payload.subscribe === 'function' && typeof payload.on !== 'function'
 export const isWebStream = (payload: any): payload is ReadableStream => typeof payload.getReader === 'function'
 
-/** Kinds of values that JSON writes as `{}`, although they have contents, by the name in their `Symbol.toStringTag`; with what to send. */
+/** Cures for values that JSON writes as `{}` although they have contents, by their `Symbol.toStringTag`: the value to send instead. */
 const cures: Readonly<Record<string, string>> = {
   Map: 'Send Object.fromEntries(map)',
   Set: 'Send a list: [...set]',

@@ -26,8 +26,8 @@ const sources = new WeakMap<SerializeFunction, SerializerSource>()
 export class SerializationEngine extends CachingEngine<SerializeFunction, undefined> {
   readonly #options: { readonly ajv?: object } | undefined
   #sharedOfEngine: Record<string, any> | undefined
-  /** Which schemas have alternatives that are certain to compile; `undefined` if the alternatives of all schemas are compiled at once. */
-  #alternatives: SchemaCheck | undefined
+  /** Tells whether the alternatives of a schema are certain to compile. `undefined`: the alternatives of all schemas are compiled at once. */
+  readonly #alternatives: SchemaCheck | undefined
 
   constructor(
     shared: Record<string, any>,

@@ -219,9 +219,9 @@ export interface ServerOptions extends RouterOptions {
   /** ms that idle connections stay open after `close()`, for requests that are already on their way; default 250 */
   closeIdleDelay?: number
   /**
-   * The most ms that `close()` waits for open connections before it cuts them; default 30 000; 0: no limit. `request.signal` is aborted 1 s before,
-   * and at once if the reply is `stream(…)`, server-sent events or a hijacked response. After the connections are cut, running handlers and
-   * the work of `server.run` have 1 s more.
+   * The most ms that `close()` waits for open connections before it cuts them; default 30 000; 0: no limit. `request.signal` is aborted 1 s
+   * before, and at once if the reply is `stream(…)`, server-sent events or a hijacked response. After the connections are cut, running
+   * handlers and the work of `server.run` have 1 s more.
    */
   closeTimeout?: number
   /**

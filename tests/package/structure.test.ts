@@ -147,7 +147,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/commands/json/report': ['decorators/commands/check'],
   'decorators/commands/environment': ['decorators/cli'],
   'decorators/commands/lock': ['decorators/cli'],
-  'decorators/commands/files/find-syntax-error': ['decorators/commands/modules'],
+  'decorators/commands/files/printed-failure': ['decorators/commands/modules'],
   'decorators/commands/files/explanation-file': ['decorators/cli'],
   'decorators/commands/files/write-output': ['decorators/cli'],
   'decorators/commands/new-app': ['decorators/cli'],

@@ -1,7 +1,7 @@
 /** A job driver that stores jobs in Redis, with BullMQ. */
 import type { Logger } from '../../../lib/index.js'
 import { assertKnownOptions } from '../../../lib/internal.js'
-import { type JobCounts, JobDriver, type JobTaker, type NewJob, type QueueSettings, type TakenJob } from '../driver.js'
+import { closedQueueError, type JobCounts, JobDriver, type JobTaker, type NewJob, type QueueSettings, type TakenJob } from '../driver.js'
 
 /** The classes of BullMQ that {@link BullMqDriver} constructs. */
 export interface BullMqClasses {
@@ -81,7 +81,7 @@ export class BullMqDriver extends JobDriver {
     let queue = this.#queues.get(name)
     if (queue === undefined) {
       // Its connection would never be closed, and would keep the process alive.
-      if (this.#isClosed) throw new Error(`The queue '${name}' cannot be used any more: its server has closed.`)
+      if (this.#isClosed) throw closedQueueError(name)
       queue = new this.#classes.Queue(name, this.#settings)
       this.#noteErrors(name, queue)
       this.#queues.set(name, queue)

@@ -161,7 +161,7 @@ function findDuplicateDecorators(plugins: readonly PluginNode[], found: Fault[])
   }
 }
 
-/** Returns the request decorators in the list of a plugin whose names stand in it before. */
+/** Returns the request decorators in the list of a plugin that repeat the name of an earlier one. */
 function repeatedDecorators({ options }: PluginNode): [string | symbol, unknown][] {
   const listed = decoratorsIn(options.decorateRequest)
   return listed

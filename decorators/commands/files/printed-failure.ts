@@ -1,7 +1,7 @@
-/** Finds the position of a syntax error in an ES module, which the error itself does not contain. */
+/** Asks Node.js for the position of a syntax error in an ES module, which the error itself does not contain. */
 import { spawnSync } from 'node:child_process'
 
-/** Returns what Node.js prints of a module that cannot be imported: its first line is the position. At most 10 s. */
+/** Returns the text that Node.js prints if a module cannot be imported, which begins with the position. Waits at most 10 s. */
 export function printedFailure(url: string): string {
   const program = `await import(${JSON.stringify(url)})`
   const { stderr } = spawnSync(process.execPath, [...process.execArgv, '--input-type=module', '--eval', program], {
