@@ -14,6 +14,7 @@ import { extendToShared, hasNestedUniqueness } from '../json-schema/schema-keys.
 import { areTexts, compileStandard, type StandardVariant } from '../standard/compile.js'
 import { assertNoRefinement } from '../refinements.js'
 import { isStandardSchema } from '../standard/standard-schema.js'
+import { findAlternativeDefault } from './alternative-defaults.js'
 import { addBytes, withBytes } from './bytes.js'
 import { formatNames } from './formats.js'
 import { compareValues, continueAfterTuples, divideDecimals, helpers, refuseNonFiniteNumbers } from './keywords.js'
@@ -236,6 +237,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
 
   #compilePass(pass: PassName, schema: any, isExact: boolean, instance: InstanceFactory): AjvFunction | undefined {
     const jsv = instance(this.#changesFor(pass, schema, isExact))
+    if (pass === 'coerce') this.#refuseAlternativeDefault(schema)
     if (pass !== 'withoutAlternatives') return this.#compileWith(jsv, schema)
     try {
       return this.#compileWith(jsv, withoutAlternatives(schema))
@@ -243,6 +245,17 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
       // A reference led into an alternative, which is missing here.
       return undefined
     }
+  }
+
+  /** Does what the strict mode of ajv does with a default in an alternative, for a default that ajv does not see. */
+  #refuseAlternativeDefault(schema: any): void {
+    const { strict = true, strictSchema = strict, useDefaults } = this.#options
+    if (!useDefaults || strictSchema === false) return
+    const found = findAlternativeDefault(schema, this.shared)
+    if (found === undefined) return
+    const text = `strict mode: the default of ${found.name} is behind the reference ${found.reference} of an alternative, so that it would be filled in although another alternative matches. Remove the default, or fill it in within the handler`
+    if (strictSchema !== 'log') throw new Error(text)
+    ajvLogger.warn(text)
   }
 
   /**
