@@ -98,6 +98,8 @@ function sendPromise(exchange: Exchange, promise: PromiseLike<unknown>): void {
 
 function onPreSerialized(error: unknown, exchange: Exchange, payload: unknown): void {
   if (error != null) return sendError(exchange, error)
+  // An error fails the reply here too, as one that a handler returns. Its schema may have a `message`, which would reach the client.
+  if (payload instanceof Error) return sendError(exchange, payload)
   try {
     sendSerialized(exchange, serializePayload(exchange, payload))
   } catch (failure) {

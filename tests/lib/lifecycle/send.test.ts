@@ -229,18 +229,24 @@ test('a promise that is sent and rejected fails the reply with its error, or wit
     },
   ))
 
-test('a preSerialization hook replaces the payload, or fails the reply with its error', () =>
+test('a preSerialization hook replaces the payload, or fails the reply with the error that it throws or returns', () =>
   using(
     (server) => {
       server.get('/replaced', { preSerialization: async (_request, _reply, payload) => ({ hook: payload }) }, () => ({ a: 1 }))
       server.get('/failed', { preSerialization: () => Promise.reject(new Error('of the hook')) }, () => ({ a: 1 }))
+      const schema = { response: { 200: { type: 'object', properties: { message: { type: 'string' } } } } }
+      server.get('/returned', { schema, preSerialization: async () => new Error('returned') }, () => ({}))
+      server.get('/passed', { preSerialization: (_request, _reply, _payload, done) => done(null, new Error('passed')) }, () => ({}))
     },
     async (server, lines) => {
       assert.equal((await server.inject('/replaced')).body, '{"hook":{"a":1}}')
-      assert.equal((await server.inject('/failed')).statusCode, 500)
+      for (const url of ['/failed', '/returned', '/passed']) {
+        const { statusCode, body } = await server.inject(url)
+        assert.deepEqual([statusCode, /of the hook|returned|passed/.test(body)], [500, false])
+      }
       assert.deepEqual(
         lines.map(({ err }) => err?.message),
-        ['of the hook'],
+        ['of the hook', 'returned', 'passed'],
       )
     },
   ))
