@@ -118,9 +118,9 @@ export class Lifetimes {
  * Whether a method is a hook by which its plugin class is called already: `@Hook('onClose') onClose() {}`. It must not be called once more.
  */
 function isHook(value: object, method: string | symbol): boolean {
-  const { constructor: Class, [method]: called } = value as Record<string | symbol, unknown>
-  if (typeof called !== 'function' || typeof Class !== 'function') return false
-  return getHookMethods(Class).some(({ member }) => member === method)
+  if (typeof (value as Record<string | symbol, unknown>)[method] !== 'function') return false
+  const Class: unknown = value.constructor
+  return typeof Class === 'function' && getHookMethods(Class).some(({ member }) => member === method)
 }
 
 /**
