@@ -213,7 +213,7 @@ export class Assembly implements DeclarationHost {
       resolve: (token: Token<any>) => this.resolve(owner, token) as never,
       // A plugin function with its own context inherits these members, but there are no instances in or below that context.
       providersWith(this: unknown, decorator) {
-        return this === instance ? decorated.find(owner, decorator) : []
+        return decorated.find(owner, decorator, this === instance)
       },
       run: async (work, options = {}) => this.#run(owner, work, options),
       runJob: async (JobClass: Class, input?: unknown) => this.jobs.run(findJob(owner, JobClass), input) as never,

@@ -47,14 +47,16 @@ export class DecoratedProviders {
 
   /**
    * Returns the uses of a decorator among the instances of a context and of the contexts below.
+   * @param isOwn whether the call comes from the context of `owner`. The context of a plugin function below it has no instances.
    * @throws ResolutionError before {@link open} was called
    */
-  find<T>(owner: PluginNode, decorator: MetadataDecorator<T>): DecoratedProvider<T>[] {
+  find<T>(owner: PluginNode, decorator: MetadataDecorator<T>, isOwn = true): DecoratedProvider<T>[] {
     const key = keyOfDecorator(decorator)
     if (!this.#isOpen)
       throw new ResolutionError(
         `providersWith(${decorator.name}) was called in ${owner.path} before all providers are constructed. Call it in onReady or later.`,
       )
+    if (!isOwn) return []
     const asked = this.#asked.get(key)
     if (asked === undefined) this.#asked.set(key, new Set([owner]))
     else asked.add(owner)

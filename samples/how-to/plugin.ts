@@ -18,7 +18,9 @@ export class Tenants {
   ) {}
 
   find(host: string): string | undefined {
-    const tenant = this.options.tenants[host]
+    const { tenants } = this.options
+    // Every object has a `constructor`, but no tenant has this host.
+    const tenant = Object.hasOwn(tenants, host) ? tenants[host] : undefined
     if (tenant === undefined) this.log.info({ host }, 'unknown tenant')
     return tenant
   }

@@ -4,6 +4,7 @@
  */
 import { errorCodes, type Logger, type ObservedBoot, type RequestOutcome, type Server } from '../../../lib/index.js'
 import { inspect, isPromiseLike, noteCloseStep, noteIncomplete, settleWithin } from '../../../lib/internal.js'
+import { getHookMethods } from '../../declare/hook.js'
 import { ancestors } from '../../wiring/nodes.js'
 import { labelOfRecord, type ProviderRecord } from '../../wiring/provider-record.js'
 
@@ -64,6 +65,7 @@ export class Lifetimes {
   /** Calls `onReady()` of each instance that has this method, in the order of construction. */
   async ready(): Promise<void> {
     for (const [value, path] of this.#started) {
+      if (isHook(value, 'onReady')) continue
       this.starting = `${path}.onReady`
       try {
         await (value as { onReady?: () => unknown }).onReady?.()
@@ -83,6 +85,7 @@ export class Lifetimes {
   async listening(): Promise<void> {
     for (const [value, path] of this.#started) {
       if (this.#isEnding) return
+      if (isHook(value, 'onListen')) continue
       this.starting = `${path}.onListen`
       try {
         await (value as { onListen?: () => unknown }).onListen?.()
@@ -102,11 +105,22 @@ export class Lifetimes {
     const onFailure = (): void => noteIncomplete(server)
     while (this.#owned.length > 0) {
       const [value, label] = this.#owned.pop()!
+      const endMethod = endMethodOf(value)
+      if (endMethod !== undefined && isHook(value, endMethod)) continue
       noteCloseStep(server, label)
       await endInstance(value, server.log, { limit: limit === 0 ? undefined : limit, label, onFailure })
     }
     this.hasEnded = true
   }
+}
+
+/**
+ * Whether a method is a hook by which its plugin class is called already: `@Hook('onClose') onClose() {}`. It must not be called once more.
+ */
+function isHook(value: object, method: string | symbol): boolean {
+  if (typeof (value as Record<string | symbol, unknown>)[method] !== 'function') return false
+  const Class: unknown = value.constructor
+  return typeof Class === 'function' && getHookMethods(Class).some(({ member }) => member === method)
 }
 
 /**

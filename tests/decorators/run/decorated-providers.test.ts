@@ -114,6 +114,8 @@ describe('a plugin that finds instances', () => {
       code: 'ALC_ERR_RESOLUTION',
       message: 'providersWith(On) was called in App > Hasty before all providers are constructed. Call it in onReady or later.',
     })
+    const hasty = async (instance: any) => void instance.providersWith(On)
+    await assert.rejects(bootstrap(plugin('App', { imports: [use(hasty)] })), { code: 'ALC_ERR_RESOLUTION' })
   })
 
   test('asks in onReady of a provider or of a plugin, and in onReady hooks', async () => {

@@ -81,7 +81,7 @@ function openStore({ DATABASE_URL, DATABASE_POOL_SIZE, PGLITE_DIRECTORY }: Confi
   log.info({ host: new URL(DATABASE_URL).host }, 'database: PostgreSQL')
   // #region pool
   const pool = new Pool({ connectionString: DATABASE_URL, max: DATABASE_POOL_SIZE, connectionTimeoutMillis: 5000 })
-  // The pool replaces lost connections. It listens to the idle ones only: without a listener, the error of one in use would end the process.
+  // The pool replaces lost connections. It does not listen to one that `connect` has handed out: without a listener, its error would end the process.
   const logLoss = (error: Error) => log.error({ err: error }, 'a connection to the database was lost')
   pool.on('connect', (client) => client.once('error', logLoss).on('error', () => {}))
   // The errors of idle connections once more.

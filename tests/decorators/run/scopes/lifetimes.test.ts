@@ -58,6 +58,29 @@ describe('what lives as long as its context', () => {
     assert.deepEqual(order, [])
   })
 
+  test('has no method called twice if its plugin class makes the method a hook', async () => {
+    const order: string[] = []
+    @Plugin()
+    class App {
+      @Hook('onReady')
+      onReady() {
+        order.push('ready')
+      }
+      @Hook('onListen')
+      onListen() {
+        order.push('listening')
+      }
+      @Hook('onClose')
+      onClose() {
+        order.push('closed')
+      }
+    }
+    const server = await bootstrap(App)
+    await server.listen({ port: 0 })
+    await server.close()
+    assert.deepEqual(order, ['ready', 'listening', 'closed'])
+  })
+
   test('is closed only after the last request and after the onClose hooks of plugins', async () => {
     const order: string[] = []
     const arrived = countdown(1)

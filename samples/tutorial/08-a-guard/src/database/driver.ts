@@ -39,7 +39,7 @@ function openEmbedded(pglite: PGlite): Driver {
 
 function openServer(url: string, max: number, onLostConnection: (error: Error) => void): Driver {
   const pool = new Pool({ connectionString: url, max, connectionTimeoutMillis: 5000 })
-  // The pool replaces lost connections. It listens to the idle ones only: without a listener, the error of one in use would end the process.
+  // The pool replaces lost connections. It does not listen to one that `connect` has handed out: without a listener, its error would end the process.
   pool.on('connect', (client) => client.once('error', onLostConnection).on('error', () => {}))
   // The errors of idle connections once more.
   pool.on('error', () => {})
