@@ -112,7 +112,8 @@ async function enter(
   try {
     const result: unknown = await functions[index]!(request, next)
     // After an error, nothing would be an empty reply with the status of a success.
-    if (result === undefined && (pending > 0 || hasResult || hasFailed) && !reply.sent) throw new errorCodes.ALC_ERR_AROUND_RETURNED_NOTHING(label)
+    if (result === undefined && (pending > 0 || hasResult || hasFailed) && !reply.sent)
+      throw new errorCodes.ALC_ERR_AROUND_RETURNED_NOTHING(label)
     // The handler has replied itself: there is nothing left to answer.
     return reply.sent ? undefined : throwIfError(result, reply)
   } finally {

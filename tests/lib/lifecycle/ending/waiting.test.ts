@@ -102,7 +102,13 @@ describe('the message of a timeout names', () => {
     }
     const expected = /It waits for the parser of application\/json: it neither called done nor returned a promise that settled\.$/
     for (const parser of [never, () => undefined]) assert.match(await messageOf(post(parser), body(2, '{}')), expected)
-    assert.match(await messageOf(post(async () => 1), body(2, '{}')), /It waits for the handler list: it neither/)
+    assert.match(
+      await messageOf(
+        post(async () => 1),
+        body(2, '{}'),
+      ),
+      /It waits for the handler list: it neither/,
+    )
   })
   test('the body of a request that is not complete', async () => {
     assert.match(
