@@ -157,8 +157,7 @@ export interface BootstrappedServer extends Server {
   providersWith<T>(decorator: MetadataDecorator<T>): DecoratedProvider<T>[]
   /**
    * Runs work outside of requests, such as a script, in a separate scope. Request-scoped providers are constructed for the work; their
-   * `onRequestEnd` is called with the outcome (`completed` or `failed`) before the promise settles. A server that closes waits for the work
-   * before any `onClose` hook runs.
+   * `onRequestEnd` is called with the outcome before the promise settles.
    * ```ts
    * await server.run(async (scope) => {
    *   const users = await scope.get(Users)

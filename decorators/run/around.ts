@@ -85,6 +85,7 @@ async function enter(
   let isOver = false
   let pending = 0
   let hasResult = false
+  let hasFailed = false
   const next = (): Promise<unknown> => {
     if (reply.sent) return Promise.reject(new errorCodes.ALC_ERR_NEXT_AFTER_REPLY(label))
     const rest = enter(functions, arounds, index + 1, handler, request, reply)
@@ -96,10 +97,12 @@ async function enter(
       (result) => {
         pending--
         hasResult ||= result !== undefined
+        hasFailed = false
         endWork(exchange)
       },
       (error: unknown) => {
         pending--
+        hasFailed = true
         if (isOver) request.log.error({ err: error }, `what ${label} had called with next() failed after the hook had ended`)
         endWork(exchange)
       },
@@ -108,7 +111,9 @@ async function enter(
   }
   try {
     const result: unknown = await functions[index]!(request, next)
-    if (result === undefined && (pending > 0 || hasResult) && !reply.sent) throw new errorCodes.ALC_ERR_AROUND_RETURNED_NOTHING(label)
+    // After an error, nothing would be an empty reply with the status of a success.
+    if (result === undefined && (pending > 0 || hasResult || hasFailed) && !reply.sent)
+      throw new errorCodes.ALC_ERR_AROUND_RETURNED_NOTHING(label)
     // The handler has replied itself: there is nothing left to answer.
     return reply.sent ? undefined : throwIfError(result, reply)
   } finally {

@@ -148,7 +148,7 @@ export const errorCodes = defineErrors({
   ALC_ERR_AROUND_RETURNED_NOTHING: [
     500,
     (label: string) =>
-      `${label} returned nothing, but its result is the reply, so the result of the handler would be lost. Write return next(), or return an empty text for an empty reply.`,
+      `${label} returned nothing, but its result is the reply, so the result of the handler, or its error, would be lost. Write return next(), or return an empty text for an empty reply.`,
   ],
   ALC_ERR_NEXT_AFTER_REPLY: [
     500,

@@ -1,6 +1,6 @@
 /** Rules that hold for every response, whichever version of HTTP it is sent over. */
 import { errorCodes } from '../errors/codes.js'
-import { OutgoingMessage } from '../util/node/modules.js'
+import { OutgoingMessage, ServerResponse } from '../util/node/modules.js'
 import { validateHeader, validateHeaders } from './headers.js'
 import type { MaybeHttp2Response } from './http2.js'
 
@@ -39,10 +39,13 @@ export function readStatus(value: unknown): number | undefined {
   return status >= 200 && status <= 999 ? status : undefined
 }
 
-/** `undefined` in versions of Bun whose class has no such property. */
-const headersSentOfNode = Object.getOwnPropertyDescriptor(OutgoingMessage.prototype, 'headersSent')?.get as
-  | ((this: OutgoingMessage) => boolean)
-  | undefined
+/**
+ * The getter `headersSent` of Node's own classes. That of the base class reads a field which Bun leaves empty: Bun has another one in its class
+ * of responses.
+ */
+const headersSentOfNode = [ServerResponse, OutgoingMessage]
+  .map(({ prototype }) => Object.getOwnPropertyDescriptor(prototype, 'headersSent')?.get)
+  .find((get) => get !== undefined) as ((this: OutgoingMessage) => boolean) | undefined
 
 /**
  * Whether the head (status line and headers) of a response is sent. The answer comes from Node's own class, because `@fastify/express`

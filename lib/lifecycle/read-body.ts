@@ -177,11 +177,16 @@ function readWith(parser: BodyParser, exchange: Exchange, stream: Readable, end:
 function runParser(parse: ContentTypeParser, exchange: Exchange, payload: unknown, finish: BodyEnd): void {
   // The JSON parser has looked for `__proto__` itself, and its objects inherit from Object. Parsed form fields inherit from nothing.
   const done = (error?: unknown, body?: unknown): void => {
+    noteParsed(exchange)
     if (ignoreIfPromise(body))
       finish(new TypeError('a content type parser must not pass a promise to done: return the promise instead'), undefined)
     else finish(error, body instanceof Object ? body : deleteProtoKey(body))
   }
-  const fail = (error: unknown): void => finish(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR(), undefined)
+  const fail = (error: unknown): void => {
+    noteParsed(exchange)
+    finish(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR(), undefined)
+  }
+  exchange.waitsFor = 'parser'
   let result: any
   try {
     result = parse(exchange.request, payload, done)
@@ -200,6 +205,11 @@ function runParser(parse: ContentTypeParser, exchange: Exchange, payload: unknow
       endWork(exchange)
     },
   )
+}
+
+/** Notes that the request no longer waits for its body parser. */
+function noteParsed(exchange: Exchange): void {
+  if (exchange.waitsFor === 'parser') exchange.waitsFor = undefined
 }
 
 function declaredLength({ headers }: Request): number | undefined {

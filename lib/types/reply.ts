@@ -78,7 +78,7 @@ export interface ReplyMembers<S, Status> {
   writeEarlyHints(hints: Record<string, string | string[]>, onSent?: () => void): this
   /**
    * Redirects the client, and sends the reply: `redirect(url, code?)` or `redirect(code, url)`. The default of `code` is the status that
-   * `reply.code` has set, or 302.
+   * `reply.code`, or an option `status` from 300 on, has set, otherwise 302.
    * @throws ALC_ERR_BAD_STATUS_CODE
    */
   redirect(url: string, code?: number): this

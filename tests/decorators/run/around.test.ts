@@ -163,6 +163,29 @@ describe('the result of an around hook', () => {
     )
   })
 
+  test('is answered with 500 if it is nothing after an error of the handler, unless a further attempt succeeds', async () => {
+    const swallowing = async (_request: Request, next: Next): Promise<void> => void (await next().catch(() => undefined))
+    const failure = (): never => {
+      throw new HttpError(409, 'Sold out')
+    }
+    for (const handler of [failure, async () => failure(), () => new HttpError(409)]) {
+      const seen = await only(swallowing, handler)
+      assert.equal(seen.status, 500)
+      assert.match(seen.body, /ALC_ERR_AROUND_RETURNED_NOTHING/)
+    }
+    class Flaky {
+      attempts = 0
+      handle(): void {
+        if (this.attempts++ === 0) failure()
+      }
+    }
+    Route({ method: 'GET', path: '/' })(Flaky)
+    Hook('around', async (_request: Request, next: Next): Promise<unknown> => next().catch(() => next()))(Flaky)
+    assert.equal((await askListening({ routes: [Flaky] })).status, 200)
+    const typed = (_request: Request, next: Next): Promise<unknown> => next().catch(() => '')
+    assert.equal((await only(typed, failure)).status, 200)
+  })
+
   test('may be an empty text, which is an empty reply', async () => {
     const emptying = async (_request: Request, next: Next): Promise<unknown> => {
       await next()

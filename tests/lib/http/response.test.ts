@@ -235,3 +235,13 @@ test('a runtime whose OutgoingMessage has no headersSent, such as Bun 1.3, serve
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
   assert.equal(stdout.trim(), '200 served', stderr)
 })
+
+test('a runtime whose responses have a headersSent of their own, such as Bun 1.4, is asked by that one', () => {
+  const program = `
+    import { ServerResponse } from 'node:http'
+    Object.defineProperty(ServerResponse.prototype, 'headersSent', { get() { return this.isOut } })
+    const { isHeadSent } = await import('${new URL('../../../lib/http/response.js', import.meta.url).href}')
+    console.log([true, false].map((isOut) => isHeadSent({ isOut, _header: null })).join())`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
+  assert.equal(stdout.trim(), 'true,false', stderr)
+})

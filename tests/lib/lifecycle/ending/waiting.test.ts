@@ -95,6 +95,21 @@ describe('the message of a timeout names', () => {
     assert.match(await messageOf(validator()), /It waits for the handler list: it neither/)
     assert.match(await messageOf(validator(new Error('fails'))), /It waits for an error handler: it neither/)
   })
+  test('a body parser, until it has ended', async () => {
+    const post = (parser: () => unknown) => (server: Server) => {
+      server.addContentTypeParser('application/json', { parseAs: 'string' }, parser as never)
+      server.post('/', function list() {})
+    }
+    const expected = /It waits for the parser of application\/json: it neither called done nor returned a promise that settled\.$/
+    for (const parser of [never, () => undefined]) assert.match(await messageOf(post(parser), body(2, '{}')), expected)
+    assert.match(
+      await messageOf(
+        post(async () => 1),
+        body(2, '{}'),
+      ),
+      /It waits for the handler list: it neither/,
+    )
+  })
   test('the body of a request that is not complete', async () => {
     assert.match(
       await messageOf((server) => server.post('/', () => 'never'), body(10, '{')),
