@@ -18,6 +18,7 @@ export function toForm(values: object): FormData {
 }
 
 function toField(value: any): any {
-  if (ArrayBuffer.isView(value)) return new Blob([value as Uint8Array<ArrayBuffer>])
+  // Before TypeScript 5.7 the type of bytes takes no argument.
+  if (ArrayBuffer.isView(value)) return new Blob([value as any])
   return value instanceof Blob ? value : typeof value === 'object' && value ? JSON.stringify(value) : `${value ?? ''}`
 }
