@@ -18,7 +18,8 @@ export function toForm(values: object): FormData {
 }
 
 function toField(value: any): any {
-  // Before TypeScript 5.7 the type of bytes takes no argument.
-  if (ArrayBuffer.isView(value)) return new Blob([value as any])
+  // Without the annotation the value would have a type that `Blob` takes only before TypeScript 5.7.
+  const isBytes: boolean = ArrayBuffer.isView(value)
+  if (isBytes) return new Blob([value])
   return value instanceof Blob ? value : typeof value === 'object' && value ? JSON.stringify(value) : `${value ?? ''}`
 }
