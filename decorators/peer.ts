@@ -33,18 +33,17 @@ function resolveFrom(place: string, module: string): string {
   try {
     return resolve(module)
   } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') throw error
-    // It exports its module to `import` alone, which has no function that resolves from another place.
+    // It may export its module to `import` alone, which has no function that resolves from another place. Bun says that it is not found.
     for (const folder of resolve.paths(module) ?? []) {
-      const manifest = readManifest(join(folder, module, 'package.json'))
-      if (manifest !== undefined) return join(folder, module, manifest.exports['.'].import.default)
+      const path = readManifest(join(folder, module, 'package.json'))?.exports?.['.']?.import?.default
+      if (path !== undefined) return join(folder, module, path)
     }
     throw error
   }
 }
 
 interface Manifest {
-  readonly exports: { readonly '.': { readonly import: { readonly default: string } } }
+  readonly exports?: { readonly '.'?: { readonly import?: { readonly default?: string } } }
 }
 
 function readManifest(file: string): Manifest | undefined {

@@ -18,6 +18,8 @@ export function toForm(values: object): FormData {
 }
 
 function toField(value: any): any {
-  if (ArrayBuffer.isView(value)) return new Blob([value as Uint8Array<ArrayBuffer>])
+  // Without the annotation the value would have a type that `Blob` takes only before TypeScript 5.7.
+  const isBytes: boolean = ArrayBuffer.isView(value)
+  if (isBytes) return new Blob([value])
   return value instanceof Blob ? value : typeof value === 'object' && value ? JSON.stringify(value) : `${value ?? ''}`
 }

@@ -47,6 +47,7 @@ export async function writeClient(
  * union.
  */
 async function hasText(path: string, text: string): Promise<boolean> {
-  const withoutForm = (text: string): string => text.replaceAll(/(?<=[<(=:,?[]\s*|readonly\s+)\|\s/g, '').replaceAll(/[\s'"`;,()]+/g, '')
+  const withoutForm = (text: string): string =>
+    text.replaceAll(/(?<=(?:[<(=:,?[]|=>)\s*|readonly\s+)\|\s/g, '').replaceAll(/[\s'"`;,()]+/g, '')
   return withoutForm(await readFile(path, 'utf8').catch(() => '')) === withoutForm(text)
 }

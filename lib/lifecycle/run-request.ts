@@ -21,7 +21,7 @@ import { beginStep, endStep, enterObserved, observerOfServer } from './observe.j
 import { awaitBody, hasBodyToParse, isReadable, parseBody } from './read-body.js'
 import { startDeadline } from './ending/request-deadline.js'
 import { runPreParsingHooks, runRequestHooks, runResponseHooks } from './run-hooks.js'
-import { traceHandler } from './tracing.js'
+import { isTraced, traceHandler } from './tracing.js'
 
 /** Runs a request on the route that was found for it. */
 export type RunRequest = (route: CompiledRoute, raw: IncomingMessage, response: ServerResponse, params: unknown, query: unknown) => void
@@ -247,7 +247,7 @@ function callHandler(exchange: Exchange): void {
       const turn = serializers.compileDeferred()
       if (turn !== undefined) return waitForTurn(turn, exchange)
     }
-    result = route.conventions.handling.hasSubscribers ? traceHandler(handler, exchange) : handler(request, reply)
+    result = isTraced(route.conventions.handling) ? traceHandler(handler, exchange) : handler(request, reply)
     // Like the result of an async handler: a promise of `undefined` sends an empty reply, a promise of the reply ends one that was not
     // sent.
     if (result === undefined ? route.answersUndefined : result === reply && route.endsReturnedReply) result = Promise.resolve(result)

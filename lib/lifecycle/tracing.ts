@@ -20,6 +20,14 @@ export interface HandlerTrace {
   error?: unknown
 }
 
+/** Whether somebody listens to one of the channels. Bun does not say it of all of them together. */
+export function isTraced(handling: Conventions['handling']): boolean {
+  const { hasSubscribers } = handling as { readonly hasSubscribers?: boolean }
+  return hasSubscribers ?? channels.some((name) => handling[name].hasSubscribers)
+}
+
+const channels = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
+
 /** Runs a handler and publishes its events on the diagnostics channel of handlers. @returns the result of the handler */
 export function traceHandler(handler: (request: any, reply: any) => unknown, { request, reply, route }: Exchange): unknown {
   const { handling } = route.conventions

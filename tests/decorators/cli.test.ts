@@ -179,7 +179,10 @@ test('client writes the client of an application, and compares it', async () => 
   const same = await alcove('client', contexts, '--out', out, '--check')
   assert.deepEqual([same.code, same.stdout, same.stderr], [0, '', ''])
   // As formatters write it.
-  const formatted = (await readFile(out, 'utf8')).replaceAll('Call<HttpReply', 'Call<\n    | HttpReply').replaceAll('"', "'")
+  const formatted = (await readFile(out, 'utf8'))
+    .replaceAll('Call<HttpReply', 'Call<\n    | HttpReply')
+    .replace('() => HeaderFields', '() =>\n    | HeaderFields')
+    .replaceAll('"', "'")
   await writeFile(out, formatted)
   assert.equal((await alcove('client', contexts, '--out', out, '--check')).code, 0)
   await writeFile(out, formatted.replace('| HttpReply<401', '| HttpReply<403'))

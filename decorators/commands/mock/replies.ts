@@ -76,7 +76,7 @@ function payloadOf(
         ? payloadWithStatus(values.generate(media.schema, isDynamic), media, status, values)
         : chosenExample.value,
     )
-  const isText = /^text\/|[/+](?:xml|yaml)$/.test(type)
+  const isText = /^text\/|[/+](?:xml|(?:x-)?yaml) *(?:;|$)/i.test(type)
   const value = chosenExample === undefined && isText ? values.generate(media.schema, isDynamic) : chosenExample?.value
   return typeof value === 'string' ? value : Buffer.from(typeof value === 'number' || typeof value === 'boolean' ? String(value) : '')
 }

@@ -69,7 +69,8 @@ export function nameRoutes(routes: readonly RouteDescription[]): readonly NamedR
  * @param code the code of the client file: names that this code uses are not returned
  */
 export function nameConstants(routes: readonly NamedRoute[], code: string): readonly string[] {
-  const taken = new Set(code.match(/\w+Route\b/g))
+  // Comments of the code name routes of examples.
+  const taken = new Set(code.replaceAll(/\/\*[^]*?\*\//g, '').match(/\w+Route\b/g))
   return routes.map(({ group, name }) => {
     const base = (group === undefined ? name : group + capital(name)).replaceAll(/[^\w$]+/g, '_').replace(/^(?=\d)/, '_')
     let constant = `${base}Route`

@@ -103,8 +103,11 @@ export class References {
 }
 
 /** Whether both engines find a resource (a schema with an `$id`) by its `$id` from inside another resource. */
-function reaches(from: Resource, { id, uri }: Resource): boolean {
-  return id !== undefined && resolveUri(id, from.uri) === uri
+function reaches(from: Resource, { id, uri, node, document }: Resource): boolean {
+  if (id === undefined || resolveUri(id, from.uri) !== uri) return false
+  // ajv finds a resource within a document only if the `$id` of the document is in its normal form: `http://example.com/`, with the slash.
+  const [root] = document.resources.values()
+  return root?.id === undefined || root.node === node || root.id === root.uri
 }
 
 function withoutDefinitions({ definitions: _definitions, $defs: _defs, ...rest }: Record<string, Schema>): Schema {

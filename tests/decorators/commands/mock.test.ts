@@ -81,6 +81,7 @@ describe('the mock of a contract', () => {
                   examples: { two: { value: [1, 2] }, none: { value: [] }, wrong: { value: 'x' } },
                 },
                 'text/csv': { schema: { type: 'string' }, example: '1,2' },
+                'application/x-yaml': { schema: { const: 'a: 1' } },
               },
             },
             404: {
@@ -145,6 +146,8 @@ describe('the mock of a contract', () => {
   test('answers in the media type that the client accepts', async () => {
     assert.deepEqual((await get({ accept: 'text/*' })).slice(0, 2), [200, '1,2'])
     assert.deepEqual((await get({ accept: 'image/png' })).slice(0, 2), [200, '[1,2]'])
+    // Texts other than JSON are generated, too.
+    assert.deepEqual((await get({ accept: 'application/x-yaml' })).slice(0, 2), [200, 'a: 1'])
   })
 
   test('refuses a request that the contract does not allow', async () => {

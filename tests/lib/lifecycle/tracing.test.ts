@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { test } from 'node:test'
 import { createServer } from 'alcove/lib'
+import { isTraced } from '../../../lib/lifecycle/tracing.js'
 
 test('tracing:alcove.request.handler publishes the events of handlers, and carries a store through them', async () => {
   const channel = tracingChannel<any, any>('alcove.request.handler')
@@ -91,5 +92,16 @@ test('the event of an error has the status that the error stands for, and change
   } finally {
     channel.unsubscribe(listeners)
     await server.close()
+  }
+})
+
+test('handlers are traced for a subscriber of one channel, also if the runtime does not say it of all of them, as Bun', () => {
+  const { start, end, asyncStart, asyncEnd, error } = tracingChannel('alcove.test.traced')
+  for (const handling of [tracingChannel('alcove.test.traced'), { start, end, asyncStart, asyncEnd, error }]) {
+    const listener = (): void => {}
+    assert.equal(isTraced(handling as ReturnType<typeof tracingChannel>), false)
+    error.subscribe(listener)
+    assert.equal(isTraced(handling as ReturnType<typeof tracingChannel>), true)
+    error.unsubscribe(listener)
   }
 })

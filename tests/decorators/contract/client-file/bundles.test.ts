@@ -1,6 +1,6 @@
 /** What a bundler keeps of a client file. `tests/browser/client.mjs` measures the same with esbuild. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -32,6 +32,10 @@ async function bundle(program: string): Promise<string> {
   assert.equal(output.length, 1)
   return output[0].code
 }
+
+test('bytes have the type of TypeScript 5.0 everywhere, which takes no argument', () => {
+  assert.doesNotMatch(readFileSync(join(directory, 'client.ts'), 'utf8'), /Array<ArrayBuffer>/)
+})
 
 /** Words of the code that reads streams, makes forms, makes queries, and makes handlers of MSW. */
 const words = { streams: 'TextDecoderStream', forms: 'new FormData', queries: 'queryKey', mocks: 'urlencoded' }

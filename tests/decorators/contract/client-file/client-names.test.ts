@@ -101,6 +101,9 @@ test('the constant of a route is named like its function, with a number if anoth
   class UsersController {
     @Get()
     list() {}
+    // A comment in the code of the file names its constant.
+    @Get('/:id')
+    find() {}
     @Get('/call')
     @Schema({ operationId: 'call' })
     call() {}
@@ -117,6 +120,7 @@ test('the constant of a route is named like its function, with a number if anoth
   class App {}
   assert.deepEqual(constantsOf(App), [
     'usersListRoute Api["users"]["list"]',
+    'usersFindRoute Api["users"]["find"]',
     'call2Route Api["call"]',
     'deleteRoute Api["delete"]',
     'usersList2Route Api["usersList"]',

@@ -31,6 +31,7 @@ for (const [title, schema] of [
 const shared = {
   'http://example.com/': { $id: 'http://example.com/', definitions: { a: integer } },
   'http://h/b.json#': { $id: 'http://h/b.json#', definitions: { 'x y': integer, self: { $ref: 'b.json#/definitions/self' } } },
+  'http://host': { $id: 'http://host', definitions: { inner: { $id: 'inner.json', ...integer } } },
   plain: { $id: 'plain', definitions: { 'c/d': { anyOf: [{ $ref: '#/definitions/c~1d' }, { $ref: '#/definitions/e' }] }, e: integer } },
 }
 const cases: [title: string, schema: object, expected: object][] = [
@@ -52,6 +53,11 @@ const cases: [title: string, schema: object, expected: object][] = [
       $ref: '#/definitions/alcove-2',
       definitions: { 'alcove-1': true, 'alcove-2': { anyOf: [{ $ref: '#/definitions/alcove-2' }, { $ref: 'plain#/definitions/e' }] } },
     },
+  ],
+  [
+    'a schema with an $id is copied if ajv cannot find it, because the $id around it is a URL without a path',
+    { $ref: 'http://host/inner.json' },
+    { $ref: '#/definitions/alcove-1', definitions: { 'alcove-1': integer } },
   ],
   [
     'a plain id is copied into a schema whose $id is a URL',
