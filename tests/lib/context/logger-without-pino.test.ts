@@ -22,7 +22,13 @@ test('a logger of the application needs no pino, and gets the serializers of req
   const note = (...line: unknown[]): void => void lines.push(line)
   const logger = {
     level: 'info',
-    ...{ info: note, error: note, warn: note, fatal: note, debug: note, trace: note, silent() {} },
+    info: note,
+    error: note,
+    warn: note,
+    fatal: note,
+    debug: note,
+    trace: note,
+    silent() {},
     child(_bindings: object, options?: { serializers?: object }) {
       serializers.push(...Object.keys(options?.serializers ?? {}))
       return logger
