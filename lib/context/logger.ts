@@ -74,16 +74,28 @@ function safely<Serializers extends Record<string | symbol, any>>(serializers: S
  */
 export function createLogger(option: ServerOptions['logger'], hostInLog: Conventions['hostInLog'] = 'hostname'): Logger {
   if (!option) return silentLogger
+  const serializers = createSerializers(hostInLog)
+  if (isLogger(option)) return adoptLogger(option, serializers)
   const pino = require('pino')
-  const standard = { ...createSerializers(hostInLog), err: pino.stdSerializers.err }
-  return isLogger(option) ? adoptLogger(option, pino, standard) : createPinoLogger(option === true ? {} : option, pino, standard)
+  return createPinoLogger(option === true ? {} : option, pino, { ...serializers, err: pino.stdSerializers.err })
+}
+
+/** Returns pino; `undefined` in a bundle without it, which an application with a logger of its own does not need. */
+function findPino(): any {
+  try {
+    return require('pino')
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns a child of the application's logger that also has the framework's serializers. The logger's own serializers take precedence. */
-function adoptLogger(applicationLogger: Logger & Record<string | symbol, any>, pino: any, standard: Record<string, any>): Logger {
-  const own = applicationLogger[pino.symbols.serializersSym] ?? applicationLogger['serializers']
+function adoptLogger(applicationLogger: Logger & Record<string | symbol, any>, serializers: Record<string, any>): Logger {
+  const pino = findPino()
+  const standard = pino === undefined ? serializers : { ...serializers, err: pino.stdSerializers.err }
+  const own = (pino && applicationLogger[pino.symbols.serializersSym]) ?? applicationLogger['serializers']
   const logger: Logger & Record<string | symbol, any> = applicationLogger.child({}, { serializers: safely({ ...standard, ...own }) })
-  const hooks = logger[pino.symbols.hooksSym]
+  const hooks = pino && logger[pino.symbols.hooksSym]
   if (hooks === undefined) return guardLogger(logger)
   logger[pino.symbols.hooksSym] = { ...hooks, logMethod: guardCall(hooks.logMethod ?? writeLine) }
   // When the level is set, pino makes the methods again, now with the hook.

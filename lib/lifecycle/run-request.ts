@@ -138,13 +138,10 @@ function observeEnd(exchange: Exchange): void {
 }
 
 function enter(exchange: Exchange): void {
-  enterRequest(exchange)
-  advance(null, exchange)
-}
-
-function enterRequest(exchange: Exchange): void {
-  exchange.route.enterRequest!(exchange.request)
-  keepAsyncContext(exchange)
+  exchange.route.enterRequest!(exchange.request, () => {
+    keepAsyncContext(exchange)
+    advance(null, exchange)
+  })
 }
 
 function announce(exchange: Exchange): void {
@@ -291,10 +288,10 @@ export function callNotFound(exchange: Exchange): void {
     return
   }
   exchange.route = withNotFoundHandler(route, route.notFound)
-  if (route.enterRequest === null && route.notFound.enterRequest !== null) enterRequest(exchange)
-  const { stages, preHandler } = route.notFound
+  const { stages, preHandler, enterRequest } = route.notFound
   exchange.nextStage = stages.length - (preHandler === null ? 1 : 2)
-  advance(null, exchange)
+  if (route.enterRequest === null && enterRequest !== null) enter(exchange)
+  else advance(null, exchange)
 }
 
 const kOnTimeout = Symbol('alcove.on-timeout')

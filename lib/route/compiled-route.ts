@@ -80,8 +80,8 @@ export interface CompiledRoute extends CompiledHooks {
   readonly classes: Context['classes']
   /** The stages that a request passes through, in this order. */
   readonly stages: readonly Stage[]
-  /** The function that each request calls first, before any hook; `null` if the context has none. */
-  readonly enterRequest: ((request: any) => void) | null
+  /** The function through which each request goes first, before any hook; `null` if the context has none. */
+  readonly enterRequest: ((request: any, goOn: () => void) => void) | null
   /** The conditions beside method and path that a request must meet, such as a host, as a text. */
   readonly constraints: string
   /** The headers that say in each reply that the route is deprecated; `null` if it is not. */

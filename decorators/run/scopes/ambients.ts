@@ -23,8 +23,8 @@ export class Ambients {
     this.#scopeOf = scopeOf
   }
 
-  /** Stores a request as the current one, for the rest of its async context. */
-  readonly enter = (request: Request): void => this.#storage.enterWith(request)
+  /** Calls a function, which goes on with a request, with the request as the current one. (`workerd` has no `enterWith`.) */
+  readonly enter = (request: Request, goOn: () => void): void => this.#storage.run(request, goOn)
 
   /** Calls a function with the scope as the current one in the function's async context. */
   run<T>(scope: UnitScope, call: () => T): T {

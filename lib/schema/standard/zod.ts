@@ -83,9 +83,13 @@ function isPlainValue(value: unknown): boolean {
 
 /**
  * A function that returns the JSON Schema keywords for a check; `undefined` if JSON Schema cannot express the check. `accepts` runs the
- * check on a value, and returns whether the check accepts the value.
+ * check on a value, and returns whether the check accepts the value. `Check` is the class of the check.
  */
-type CheckReader = (def: any, accepts: (value: unknown) => boolean) => readonly [keyword: string, limit: number][] | undefined
+type CheckReader = (
+  def: any,
+  accepts: (value: unknown) => boolean,
+  Check: unknown,
+) => readonly [keyword: string, limit: number][] | undefined
 
 function withChecks(def: any, type: string, keys: readonly string[], readCheck: CheckReader): Reading {
   // `z.int()` is a number that is its own check.
@@ -96,11 +100,15 @@ function withChecks(def: any, type: string, keys: readonly string[], readCheck: 
     const isOwn = [...(zod.traits ?? [])].every((trait: string) => /^[$_]?Zod/.test(trait))
     const limits =
       isOwn &&
-      readCheck(check, (value) => {
-        const payload = { value, issues: [] }
-        zod.check(payload)
-        return payload.issues.length === 0
-      })
+      readCheck(
+        check,
+        (value) => {
+          const payload = { value, issues: [] }
+          zod.check(payload)
+          return payload.issues.length === 0
+        },
+        zod.constr,
+      )
     if (limits === undefined || limits === false) return inexact({ type })
     for (const [keyword, limit] of limits) {
       const stricter = /^(?:min|exclusiveMin)/.test(keyword) ? Math.max : Math.min
@@ -112,8 +120,8 @@ function withChecks(def: any, type: string, keys: readonly string[], readCheck: 
 }
 
 /**
- * The pattern of the source of the condition that Zod itself gives to checks of length. If another condition has replaced it, the check may
- * not run for some values.
+ * The pattern of the source of the condition that Zod itself gives to checks of length, unless a bundler has minified it. If another
+ * condition has replaced it, the check may not run for some values.
  */
 const ownCondition = /^\(payload\) => \{ const val = payload\.value; return !(?:util\.)?nullish\(val\) && val\.length !== undefined; \}$/
 
@@ -121,10 +129,10 @@ const ownCondition = /^\(payload\) => \{ const val = payload\.value; return !(?:
 const MAX_PROBED_LENGTH = 100_000
 
 function lengthLimits(suffix: 'Length' | 'Items'): CheckReader {
-  return (def, accepts) => {
+  return (def, accepts, Check) => {
     const limit: unknown = def.minimum ?? def.maximum ?? def.length
     if (!Number.isInteger(limit) || (limit as number) < 0 || (limit as number) > MAX_PROBED_LENGTH) return undefined
-    if (!hasOnly(def, ['check', 'when', 'minimum', 'maximum', 'length']) || !isOwnCondition(def.when)) return undefined
+    if (!hasOnly(def, ['check', 'when', 'minimum', 'maximum', 'length']) || !isOwnCondition(def, Check)) return undefined
     // JSON Schema counts the characters of a text. Earlier versions of Zod count UTF-16 units, of which this character has two.
     if (suffix === 'Length' && !accepts('😀'.repeat(limit as number))) return undefined
     if (suffix === 'Length' && def.check === 'min_length' && (limit as number) > 1 && accepts('😀'.repeat((limit as number) - 1)))
@@ -134,8 +142,21 @@ function lengthLimits(suffix: 'Length' | 'Items'): CheckReader {
   }
 }
 
-function isOwnCondition(when: unknown): boolean {
-  return when === undefined || (typeof when === 'function' && ownCondition.test(when.toString().replace(/\s+/g, ' ')))
+function isOwnCondition(def: any, Check: unknown): boolean {
+  const { when } = def
+  if (when === undefined) return true
+  if (typeof when !== 'function') return false
+  const source = String(when)
+  return ownCondition.test(source.replace(/\s+/g, ' ')) || source === String(conditionOf(def, Check))
+}
+
+/** Returns the condition that Zod gives to a check with this definition, which has another source in a minified bundle. */
+function conditionOf(def: object, Check: unknown): unknown {
+  try {
+    return new (Check as new (def: object) => any)({ ...def, when: undefined })._zod.def.when
+  } catch {
+    return undefined
+  }
 }
 
 function readNumberCheck(def: any): ReturnType<CheckReader> {

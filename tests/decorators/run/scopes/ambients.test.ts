@@ -1,5 +1,6 @@
 /** `ambient(TOKEN)`: a class that lives as long as its context reads the request-scoped instance of the request that is at work. */
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
@@ -525,4 +526,50 @@ describe('the wiring', () => {
       /or inject ambient\(Tx\) and read its `current` in each request\.$/,
     )
   })
+})
+
+// From Node 24 on, `run` itself calls `enterWith`.
+const isTriable = '_enable' in AsyncLocalStorage.prototype
+test('handles need no enterWith of AsyncLocalStorage, which workerd lacks', { skip: !isTriable }, async (t) => {
+  t.mock.method(AsyncLocalStorage.prototype, 'enterWith', () => {
+    throw new Error('asyncLocalStorage.enterWith() is not implemented')
+  })
+  @Injectable()
+  @Controller()
+  class Lines {
+    static readonly inject = [Orders] as const
+    constructor(readonly orders: Orders) {}
+    @Post('/lines')
+    async add({ body }: Request) {
+      await later(1)
+      this.orders.add(String((body as { line: string }).line))
+      return this.orders.tx.current.lines
+    }
+    @Get('/nothing')
+    nothing(_request: Request, reply: Reply) {
+      reply.callNotFound()
+    }
+  }
+  @Injectable()
+  class Known {
+    static readonly inject = [Orders] as const
+    constructor(readonly orders: Orders) {}
+    onRequest() {
+      this.orders.add('hook')
+    }
+  }
+  @Plugin({ providers: [Tx, Orders], routes: [Lines], hooks: { onRequest: Known } })
+  class App {}
+  const server = await bootstrap(App)
+  t.after(() => server.close())
+  const address = await server.listen({ port: 0 })
+  const send = (line: string) =>
+    fetch(`${address}/lines`, { method: 'POST', body: JSON.stringify({ line }), headers: { 'content-type': 'application/json' } })
+  const replies = await Promise.all(['a', 'b'].map(async (line) => (await send(line)).json()))
+  assert.deepEqual(replies, [
+    ['hook', 'a'],
+    ['hook', 'b'],
+  ])
+  const nothing = await fetch(`${address}/nothing`)
+  assert.equal(nothing.status, 404)
 })

@@ -1,7 +1,12 @@
 /** Which schemas of Zod are read as exact, so that ajv alone validates them. */
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createServer, describeContexts } from 'alcove/lib'
+import { rolldown } from 'rolldown'
 import { z } from 'zod'
 import * as mini from 'zod/mini'
 import { compareWithLibrary, toZod } from '../../../fixtures/described-schemas.js'
@@ -98,6 +103,18 @@ const inexact: Record<string, z.core.$ZodType> = {
 for (const [name, schema] of Object.entries(inexact)) {
   test(`${name}: Zod validates`, async () => assert.equal(await engineOf(schema), 'Zod'))
 }
+
+test('Zod is read in the same way in a minified bundle, so that a build fits it', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'alcove-zod-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const bundle = await rolldown({ input: fileURLToPath(import.meta.resolve('zod')) })
+  await bundle.write({ file: join(folder, 'zod.mjs'), minify: true })
+  await bundle.close()
+  const { z: minified } = (await import(pathToFileURL(join(folder, 'zod.mjs')).href)) as { z: typeof z }
+  assert.equal(await engineOf(minified.string().min(1).max(20)), 'ajv')
+  assert.equal(await engineOf(minified.array(minified.string()).length(3)), 'ajv')
+  assert.equal(await engineOf(minified.string().min(3, { when: () => false } as object)), 'Zod')
+})
 
 test('a list that is not an object can be the whole body', async () => {
   const server = createServer()
