@@ -116,13 +116,13 @@ describe('the application of a contract', { concurrency: 4 }, () => {
 
   test('has a page of its documentation, which the command names, unless an operation has this path', async () => {
     assert.match(created.get('shop')!.stdout, /npm run dev\n\nThen open http:\/\/localhost:3000\/v1\/docs\n$/)
-    assert.match(await readFile(join(directory, 'shop/README.md'), 'utf8'), /# http:\/\/localhost:3000\/v1\/docs; restarts/)
+    assert.match(await readFile(join(directory, 'shop/README.md'), 'utf8'), /# http:\/\/localhost:3000\/v1\/docs; runs/)
     const get = { responses: { 200: { description: 'A file' } } }
     const taken = { openapi: '3.1.0', info: { title: 'Files', version: '1' }, paths: { '/docs/files': { get }, '/docs/notes': { get } } }
     const { stdout } = await create('taken', taken)
     assert.match(stdout, /npm run dev\n$/)
     assert.doesNotMatch(await readFile(join(directory, 'taken/src/app.ts'), 'utf8'), /docsPage/)
-    assert.match(await readFile(join(directory, 'taken/README.md'), 'utf8'), /npm run dev +# restarts/)
+    assert.match(await readFile(join(directory, 'taken/README.md'), 'utf8'), /npm run dev +# runs/)
   })
 
   test('lists everything that it does not keep, with place and reason', async () => {

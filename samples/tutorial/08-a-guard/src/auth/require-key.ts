@@ -15,7 +15,7 @@ export class RequireKey {
 
   onRequest({ headers }: Request): void {
     const [, key = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
-    // It takes the same time for every wrong key. Otherwise, the time would tell how many letters are right.
+    // The comparison takes as long for every wrong key. Otherwise, its time would tell how many letters are right.
     if (!timingSafeEqual(hash(key), hash(this.settings.API_KEY))) throw new Unauthorized()
   }
 }

@@ -1,4 +1,4 @@
-/** The same three operations on PGlite, PostgreSQL inside this process, and on a PostgreSQL server. */
+/** The same operations on PGlite, PostgreSQL inside this process, and on a PostgreSQL server. */
 import { mkdir } from 'node:fs/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { Pool } from 'pg'
