@@ -34,7 +34,7 @@ export { completeWithoutClient, outcomeOf, setBeforeHead } from './lifecycle/end
 export { isRequestOver, whenRequestIsOver } from './lifecycle/ending/request-end.js'
 export { exchangeOf, routePlace } from './lifecycle/exchange.js'
 export { isBodyLeftUnread } from './lifecycle/read-body.js'
-export { isAborted, isOverWhole } from './http/connection.js'
+export { isAborted, isClientGone, isOverWhole } from './http/connection.js'
 export {
   environmentError,
   environmentNames,
