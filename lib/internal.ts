@@ -34,7 +34,7 @@ export { completeWithoutClient, outcomeOf, setBeforeHead } from './lifecycle/end
 export { isRequestOver, whenRequestIsOver } from './lifecycle/ending/request-end.js'
 export { exchangeOf, routePlace } from './lifecycle/exchange.js'
 export { isBodyLeftUnread } from './lifecycle/read-body.js'
-export { isAborted, isOverWhole } from './http/connection.js'
+export { isAborted, isClientGone, isOverWhole } from './http/connection.js'
 export {
   environmentError,
   environmentNames,
@@ -106,6 +106,6 @@ export { textOfConstraints } from './context/declared-route.js'
 export { createHash, inspect, randomUUID, readFileSync, STATUS_CODES } from './util/node/modules.js'
 export { findOwn } from './util/node/own-files.js'
 export { ownUrl } from './util/own-url.js'
-export { isPromiseLike, settleWithin } from './util/promises.js'
+export { isAsyncFunction, isPromiseLike, settleWithin } from './util/promises.js'
 export { isShared as isSharedFunction } from './server/plugins/plugin-metadata.js'
 export { kAnswersUndefined, kDisplayName, kEndsReturnedReply, kPlace, kPluginMeta, kSkipOverride } from './util/symbols.js'

@@ -6,7 +6,7 @@
  * its client.
  */
 import { errorCodes, HttpError, type Logger, type Request, type RequestOutcome } from '../../lib/index.js'
-import { completeWithoutClient, exchangeOf, isAborted, randomUUID, routePlace } from '../../lib/internal.js'
+import { completeWithoutClient, exchangeOf, isAborted, isClientGone, randomUUID, routePlace } from '../../lib/internal.js'
 import type { Next } from '../declare/hook.js'
 import { LOGGER } from '../declare/tokens.js'
 import { Injectable, kMissingCure } from '../declare/injectable.js'
@@ -61,8 +61,9 @@ export class IdempotentRequest {
     completeWithoutClient(request)
     const result = await next()
     const { reply, route } = exchangeOf(request)
-    // Nothing is sent to a client that has left, unless it is sent here.
-    if (result === undefined && route.answersUndefined && !reply.sent && isAborted(request.raw)) reply.send()
+    // Nothing is sent to a client that has left, unless it is sent here. Node does not call a request aborted whose body was read.
+    const isGone = isAborted(request.raw) || isClientGone(reply.raw)
+    if (result === undefined && route.answersUndefined && !reply.sent && isGone) reply.send()
     return result
   }
 

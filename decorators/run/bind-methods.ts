@@ -3,7 +3,7 @@
  * its context is bound once, at boot; a request-scoped instance is looked up in each request.
  */
 import type { Request, RouteHandler } from '../../lib/index.js'
-import { exchangeOf, isPromiseLike, setDeclaredReplies } from '../../lib/internal.js'
+import { exchangeOf, isAsyncFunction, isPromiseLike, setDeclaredReplies } from '../../lib/internal.js'
 import { getDeclaredReplies } from '../declare/class-replies.js'
 import type { Class } from '../declare/metadata.js'
 import { isClass } from '../wiring/value-names.js'
@@ -28,12 +28,15 @@ export function createHandler(
   const instance: any = record.isRequestBound ? (record.source as Class<object>).prototype : find(record)
   const call = record.isRequestBound ? callInRequestScope(record, member, openScope) : bindMethod(instance, member)
   // An override may construct its instances in another way. Then the parameters of the call say that it takes the reply.
-  const repliesLater = takesReply((instance?.[member] as Method | undefined) ?? call)
+  const method = (instance?.[member] as Method | undefined) ?? call
+  const repliesLater = takesReply(method)
   const surrounded = arounds.length === 0 ? call : surround(call, repliesLater, arounds)
   const answer = answerWithStatus(surrounded, route.options.status)
   const accept = record.isRequestBound ? acceptInRequestScope(record, member, openScope) : call
   const takesSocket = Boolean((route.options as { websocket?: unknown }).websocket)
-  const handler = completeHandler(takesSocket ? acceptSocket(answer, accept, arounds) : answer, repliesLater)
+  // The promise of an async method that is fulfilled with nothing is a reply without a body, also if the method takes the reply.
+  const mayReplyLater = repliesLater && !isAsyncFunction(method)
+  const handler = completeHandler(takesSocket ? acceptSocket(answer, accept, arounds) : answer, mayReplyLater)
   return Object.defineProperty(handler, 'name', { value: route.path })
 }
 

@@ -41,7 +41,8 @@ export class VideosController {
 
   @Get({ path: '/:id', throws: [NoSuchVideo] }, show)
   show({ params, user }: RouteRequest<typeof show, [typeof CurrentUser]>, reply: Reply) {
-    return reply.header('cache-control', 'private, max-age=3600').sendFile(this.videos.fileOf(params.id, user))
+    const file = this.videos.fileOf(params.id, user)
+    return reply.header('cache-control', 'private, max-age=3600').sendFile(file)
   }
 }
 

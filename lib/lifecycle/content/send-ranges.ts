@@ -151,7 +151,7 @@ function dateOf(text: string | undefined, otherwise: number): number {
 
 /** Reads a header `Range` with one range of bytes. Returns `undefined` if the header is to be ignored. */
 function readRange(header: string | undefined, size: number): ByteRange | 'not satisfiable' | undefined {
-  const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '') ?? []
+  const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? []
   if (first === undefined || (first === '' && last === '')) return undefined
   if (first === '') {
     const length = Math.min(Number(last), size)

@@ -41,6 +41,9 @@ test('one range is answered with 206 and exactly this part, cut off at the end',
     ['bytes=2-4', '234', 2, 4],
     ['bytes=7-', '789', 7, 9],
     ['bytes=7-99', '789', 7, 9],
+    // The greatest number of 64 bits, which some players send for "to the end".
+    ['bytes=7-18446744073709551615', '789', 7, 9],
+    [`bytes=-${'9'.repeat(400)}`, '0123456789', 0, 9],
     ['bytes=-3', '789', 7, 9],
     ['bytes=-99', '0123456789', 0, 9],
     ['BYTES=9-9', '9', 9, 9],
@@ -52,7 +55,7 @@ test('one range is answered with 206 and exactly this part, cut off at the end',
 })
 
 test('a range behind the end is 416 with the length, and nothing is opened', async () => {
-  for (const header of ['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=999999999999999-']) {
+  for (const header of ['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=999999999999999-', `bytes=${'9'.repeat(400)}-`]) {
     const reply = await ask({ range: header })
     assert.deepEqual([brief(reply), reply.opened, reply.length], [[416, '', 'bytes */10'], 0, '0'], header)
   }
