@@ -81,7 +81,8 @@ export class Exchange implements ListEntry {
   /** The stream that the body is read from. A preParsing hook may replace it, even by a value that is not a stream. */
   payloadStream: unknown
   /**
-   * The hooks, the body parser or the validator that the request waits for, or the hooks that it has waited for. If the request is not answered in time, the error names them.
+   * The hooks, the body parser or the validator that the request waits for, or the hooks that it has waited for. If the request is not
+   * answered in time, the error names them.
    */
   waitsFor: WaitingHooks | 'parser' | 'validation' | undefined = undefined
   /** The controller of `request.signal`; `undefined` until the signal is read. */
