@@ -306,11 +306,14 @@ const engineKeywords = new Set(
   unevaluatedProperties uniqueItems`.split(/\s+/),
 ).add('false schema')
 
+/** The "must" of a message of ajv, which may stand behind the name that the message is about. */
+const mustOfEngine = /^(property name |(?:value of )?tag "[^"]*" )?must\b/
+
 /**
  * Returns the words for a detail of a validation error. Messages of ajv say "must", messages of alcove say "should". Messages of the
  * application and of schema libraries are not changed.
  */
 export function describeDetail({ keyword, message = 'is invalid' }: SchemaErrorDetail): string {
   const isOfEngine = engineKeywords.has(keyword) || message === `must pass "${keyword}" keyword validation`
-  return isOfEngine ? message.replace(/^must\b/, 'should') : message
+  return isOfEngine ? message.replace(mustOfEngine, '$1should') : message
 }

@@ -12,7 +12,7 @@ export interface CloseOnSignalsOptions {
   signals?: readonly NodeJS.Signals[]
   /**
    * ms that closing may take; after that, the process exits with code 1. Default 10 000. Connections that are still open 2 s before that
-   * (half of a time below 4 s) are cut, so that onClose hooks can run; earlier if the server's `closeTimeout` is shorter.
+   * (half of a time below 4 s) are cut, to leave time for onClose hooks; earlier if the server's `closeTimeout` is shorter.
    */
   timeout?: number
   /**

@@ -38,7 +38,10 @@ export interface RouteSchema {
    * } } }`.
    */
   readonly response?: { readonly [status: string | number]: unknown }
-  /** Media types that `body` applies to, besides JSON and each type for which the same context has a parser of exactly this type. */
+  /**
+   * Media types that `body` applies to, besides JSON, `text/plain` if its type is `string`, and each type for which the same context has a
+   * parser of exactly this type.
+   */
   readonly consumes?: readonly string[]
   // The names that Fastify's generics have: `post<{ Body: User }>` names types, not schemas.
   readonly Body?: never

@@ -90,7 +90,7 @@ function routeRows(): Rows {
   const members = new Map<string, Member>([...ofServer, ...ofClasses].filter(([name]) => !(lifecycleHookNames as string[]).includes(name)))
   return rowsOf([...members.keys()], (name) => {
     if (ofControllers.has(name)) assert.ok(ofServer.has(name), `server.route() has no option ${name}`)
-    const inDecorators = name === 'method' ? '`@Route`, `@Action`' : 'decorators of routes'
+    const inDecorators = name === 'method' ? '`@Route`' : 'decorators of routes'
     const places = [...(ofClasses.has(name) ? [inDecorators] : []), ...(ofServer.has(name) ? ['server'] : [])]
     return {
       ...cellsOfOption(name === 'method' ? ofServer.get(name)! : members.get(name)!),

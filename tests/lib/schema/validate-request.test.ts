@@ -47,6 +47,16 @@ describe('a validator of the application', () => {
     ['an error', () => ({ error: new Error('no') }), 'no'],
     ['a list of errors', () => ({ error: [{ message: 'must be b' }] }), 'body must be b'],
     ['a list of errors of ajv', () => ({ error: [{ keyword: 'const', message: 'must be b' }] }), 'body should be b'],
+    [
+      'errors of ajv that name a property',
+      () => ({ error: [{ keyword: 'propertyNames', message: 'property name must be valid' }] }),
+      'body property name should be valid',
+    ],
+    [
+      'errors of ajv that name a tag',
+      () => ({ error: [{ keyword: 'discriminator', message: 'tag "must" must be string' }] }),
+      'body tag "must" should be string',
+    ],
     ['a text', () => ({ error: 'is bad' }), 'body is bad'],
     ['an object with a message', () => ({ error: { message: 'is worse' } }), 'body is worse'],
     ['an object', () => ({ error: {} }), 'body is invalid'],
