@@ -51,8 +51,8 @@ export interface Request<
    */
   body: Body
   /**
-   * The decoded parameters of the path: `{ id: '7' }` for `/users/:id`. The text that a wildcard matches is under `*`. A segment with
-   * several parameters (`/:from-:to`) matches no line break: such a request is a 404.
+   * The decoded parameters of the path: `{ id: '7' }` for `/users/:id`. The text that a wildcard matches is under `*`. A segment that goes
+   * on after a parameter (`/:from-:to`, `/:name.txt`) matches no line break: such a request is a 404.
    */
   params: Params
   /** The parsed query string. */
