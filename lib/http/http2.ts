@@ -217,16 +217,17 @@ export function isStreamWaiting(stream: ServerHttp2Stream): boolean {
 }
 
 /**
- * Ends a session in which nothing was sent or received for some time: the session refuses further streams, and is destroyed unless a
- * handler still works on one of its streams.
+ * Ends a session in which nothing was sent or received for some time, unless a handler still works on one of its streams: then the time
+ * begins again.
  * @param timeout ms
  */
 export function endWhenIdle(session: ServerHttp2Session, timeout: number): void {
   const streams = openStreams(session)
   session.setTimeout(timeout)
   session.on('timeout', () => {
+    if (![...streams].every(isStreamWaiting)) return void session.setTimeout(timeout)
     session.close()
-    if (!session.destroyed && [...streams].every(isStreamWaiting)) session.destroy()
+    if (!session.destroyed) session.destroy()
   })
 }
 

@@ -6,8 +6,11 @@ import { MAX_TIMEOUT_MS } from '../http/deadline.js'
 import type { Logger } from '../types/logger.js'
 import { settleWithin } from '../util/promises.js'
 
-/** ms that the instances which belong to abandoned work may take to end, before the services that they use are ended. */
-const ABANDON_LIMIT = 1_000
+/**
+ * ms that the instances which belong to abandoned work may take to end, before the services that they use are ended. After a signal, the rest
+ * of the time for closing is for the onClose hooks.
+ */
+const ABANDON_LIMIT = 500
 
 export interface BackgroundWork {
   /** The name of the work in messages: `the work 'nightly report' of App > Reports` */

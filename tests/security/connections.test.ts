@@ -492,15 +492,26 @@ describe('sessions of HTTP/2', () => {
     })
   }
 
-  test('do not end while a handler works', async () => {
-    const server = createServer({ http2: true, http2SessionTimeout: 100 })
-    server.get('/slow', async () => (await sleep(400), 'slow'))
+  test('do not end while a handler works, and take further requests, until they are idle', { timeout: 10_000 }, async () => {
+    const server = createServer({ http2: true, http2SessionTimeout: 300 })
+    server.get('/working', async () => (await sleep(1000), 'done'))
+    declare(server)
     const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
-    let body = ''
-    for await (const chunk of session.request({ ':path': '/slow' })) body += String(chunk)
-    assert.equal(body, 'slow')
-    session.destroy()
-    await server.close()
+    session.on('error', () => {})
+    const ask = async (path: string): Promise<string> => {
+      let body = ''
+      for await (const chunk of session.request({ ':path': path })) body += String(chunk)
+      return body
+    }
+    const working = ask('/working')
+    await sleep(700)
+    try {
+      assert.deepEqual([await ask('/'), await working, await ask('/')], ['root', 'done', 'root'])
+      await once(session, 'close')
+    } finally {
+      session.destroy()
+      await server.close()
+    }
   })
 
   test('do not make Node emit warnings', async () => {

@@ -133,7 +133,10 @@ export class EnvironmentReader {
 
   /** Returns a sentence that names a variable which is set and was probably meant for this one; an empty text if there is none. */
   #misspelt(variable: string, variables: EnvironmentVariables, known: readonly string[]): string {
-    const others = Object.keys(variables).filter((name) => this.names?.includes(name) !== true && !known.includes(name))
+    // The variable itself may be set, and empty.
+    const others = Object.keys(variables).filter(
+      (name) => name !== variable && this.names?.includes(name) !== true && !known.includes(name),
+    )
     const found = nearestName(variable, others, Math.max(1, Math.floor(variable.length / 6)))
     return found === undefined ? '' : ` ${found} is set: is its name misspelt?`
   }

@@ -68,6 +68,14 @@ test('a handler that closing has not waited for is named, and the code is 1', as
   assert.match(child.output.stdout, /GET \/stuck: its handler or one of its hooks has not ended while the server closed/)
 })
 
+test('an instance of a request that does not end leaves time for the onClose hooks, and the code is 1', async () => {
+  const child = await start('visits', '4000')
+  await child.printed(/handling/)
+  child.process.kill('SIGTERM')
+  assert.equal(await child.exited, 1)
+  assert.match(child.output.stdout, /the request scope of GET \/visit has not ended while the server closed[^]*^closing$/m)
+})
+
 test('a provider that fails to end is named, and the code is 1', async () => {
   const child = await start('throws')
   child.process.kill('SIGTERM')

@@ -129,6 +129,14 @@ describe('a report', () => {
     ])
   })
 
+  test('does not take an empty variable for a misspelt one, if the library does not tell the names', () => {
+    const nothing: StandardSchema = {
+      '~standard': { version: 1, vendor: 'own', validate: () => ({ issues: [{ path: ['KEY'], message: 'no' }] }) },
+    }
+    class Unnamed extends environment(nothing) {}
+    assert.deepEqual(problemsOf(Unnamed, { KEY: '' }), ['is missing.'])
+  })
+
   test('has one line for a variable with several faults', () => {
     class Strict extends environment({ KEY: { type: 'string', minLength: 32, pattern: '^[a-f0-9]+$' } }) {}
     assert.deepEqual(problemsOf(Strict, { KEY: 'x' }), ['must be a text of at least 32 characters that matches ^[a-f0-9]+$.'])
