@@ -293,8 +293,8 @@ export interface ServerOptions extends RouterOptions {
    */
   http2?: boolean | Http2Options
   /**
-   * ms without traffic after which an HTTP/2 session takes no more requests. It is closed then, or when the handlers that still work have
-   * answered; default 72 000; 0: no limit
+   * ms without traffic after which an HTTP/2 session is closed. If a handler still works then, the time begins again; default 72 000; 0: no
+   * limit
    */
   http2SessionTimeout?: number
 }
