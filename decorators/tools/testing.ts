@@ -99,7 +99,7 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
    */
   replies?: 'check' | 'warn' | 'ignore'
   /**
-   * Server options, as for `bootstrap`. Without a `logger`, errors that the server logs, such as that of a 500, are printed on stderr, unless
+   * Server options, as for `bootstrap`. Without a `logger`, errors that the server logs at the level `error` are printed on stderr, unless
    * they are an `HttpError`; `logger: false` prints nothing.
    */
   server?: ServerOptions
