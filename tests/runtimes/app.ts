@@ -1,15 +1,25 @@
 /** The application that every entry serves for the suite of behaviours. It needs nothing of Node, so that it runs on each runtime. */
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
 import {
+  type Ambient,
+  ambient,
   bootstrap,
   Controller,
+  domainEvent,
+  type Emitter,
   Get,
   HttpError,
   Injectable,
+  Job,
+  type JobRun,
+  type Logger,
   Plugin,
   Post,
   type Reply,
+  REQUEST,
+  type Request,
   type RequestOutcome,
   type RouteRequest,
   type Server,
@@ -74,7 +84,57 @@ class Scoped {
   }
 }
 
-@Plugin({ providers: [Unit], routes: [Scoped] })
+/** One instance for all requests, which reads the present one. */
+class Cases {
+  static readonly inject = [ambient(REQUEST)] as const
+  constructor(readonly request: Ambient<Request>) {}
+}
+
+const HAPPENED = domainEvent('happened', { payload: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } })
+
+@Job({ on: HAPPENED, when: 'now' })
+class NoteNow {
+  static readonly inject = []
+  run({ input }: JobRun<typeof HAPPENED>): void {
+    noteOf(input.name, 'handled')
+  }
+}
+
+@Job({ on: HAPPENED, when: 'later' })
+class NoteLater {
+  static readonly inject = []
+  run({ input }: JobRun<typeof HAPPENED>): void {
+    noteOf(input.name, 'handled later')
+  }
+}
+
+@Controller('/ambient')
+class Ambients {
+  static readonly inject = [Cases, HAPPENED] as const
+  constructor(
+    readonly cases: Cases,
+    readonly happened: Emitter<{ name: string }>,
+  ) {}
+
+  @Get('/handle')
+  async handle(): Promise<{ name: unknown }> {
+    await wait(5)
+    return { name: this.cases.request.current.headers['x-case'] }
+  }
+  @Get('/event')
+  async event(request: RouteRequest): Promise<string> {
+    await this.happened.emit({ name: String(request.headers['x-case']) })
+    note(request, 'emitted')
+    return 'emitted'
+  }
+  @Get('/log')
+  log(request: RouteRequest): string {
+    request.log.info({ case: String(request.headers['x-case']) }, 'said')
+    return 'logged'
+  }
+}
+
+@Plugin({ providers: [Unit, Cases, HAPPENED], routes: [Scoped, Ambients], jobs: [NoteNow, NoteLater] })
 class ScopedPlugin {}
 
 const find = { params: { type: 'object', required: ['id'], properties: { id: { type: 'integer', minimum: 1 } } } } as const
@@ -88,6 +148,9 @@ const create = {
   response: { 201: { type: 'object', properties: { name: { type: 'string' }, age: { type: 'integer' } } } },
 } as const
 
+// A bundler minifies the functions of Zod, by which a build must still know its limits.
+const createByZod = { body: z.object({ name: z.string().min(2).max(5), tags: z.array(z.string()).length(1) }) }
+
 @Controller('/users')
 class Users {
   static readonly inject = []
@@ -100,13 +163,37 @@ class Users {
     reply.code(201)
     return { ...body, secret: 'x' }
   }
+  @Post('/zod', createByZod)
+  createByZod({ body }: RouteRequest<typeof createByZod>) {
+    return body
+  }
 }
 
 @Plugin({ imports: [use(declareRoutes), ScopedPlugin], routes: [Users] })
 export class App {}
 
+/** A logger of the application's own, so that no runtime needs pino. It notes the lines that name a case. */
+const write = (values: unknown, text?: unknown): void => {
+  if (typeof text === 'string' && typeof values === 'object' && values !== null && 'case' in values) noteOf(String(values.case), text)
+}
+const loggerInstance: Logger = {
+  trace: write,
+  debug: write,
+  info: write,
+  warn: write,
+  error: write,
+  fatal: write,
+  child: () => loggerInstance,
+}
+
 /** The options of the server that are not those of every application. */
-export const appOptions: ServerOptions = { bodyLimit: 64 * 1024, closeTimeout: 1_500, methodNotAllowed: true, answerOptions: true }
+export const appOptions: ServerOptions = {
+  bodyLimit: 64 * 1024,
+  closeTimeout: 1_500,
+  methodNotAllowed: true,
+  answerOptions: true,
+  loggerInstance,
+}
 
 export function createApp(options: ServerOptions = {}): Promise<Server> {
   return bootstrap(App, { ...appOptions, ...options })

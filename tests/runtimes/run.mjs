@@ -45,10 +45,13 @@ function makeProject() {
   const folder = mkdtempSync(join(tmpdir(), 'alcove-runtimes-'))
   cpSync(join(root, 'dist/tests/runtimes'), folder, { recursive: true })
   for (const [name, file] of Object.entries(samples)) cpSync(join(root, 'dist', file), join(folder, `${name}.js`))
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', dependencies: { alcove: '*', '@fastify/cookie': '*' } }))
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ type: 'module', dependencies: { alcove: '*', '@fastify/cookie': '*', zod: '*' } }),
+  )
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(root, join(folder, 'node_modules/alcove'))
-  symlinkSync(join(root, 'node_modules/@fastify'), join(folder, 'node_modules/@fastify'))
+  for (const name of ['@fastify', 'zod']) symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
   return folder
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Behaviour, happens } from '../client.js'
+import { answers, type Behaviour, happens } from '../client.js'
 import { leave } from './hooks.js'
 
 export const scopes: readonly Behaviour[] = [
@@ -16,6 +16,9 @@ export const scopes: readonly Behaviour[] = [
       assert.deepEqual((await client.eventsOf(name, 'unit disposed')).slice(-3), ['signal', 'unit aborted', 'unit disposed'])
     },
   },
+  answers('a handle reads the request in which it is read', '/ambient/handle', { json: { name: 'Ada' } }, { headers: { 'x-case': 'Ada' } }),
+  happens('an event has its handlers within the request and after it', '/ambient/event', ['handled', 'emitted', 'handled later']),
+  happens('a logger of the application gets the lines of a request', '/ambient/log', ['said']),
   {
     title: 'requests at the same time have scopes of their own',
     async check(client) {

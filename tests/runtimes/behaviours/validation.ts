@@ -15,5 +15,12 @@ export const validation: readonly Behaviour[] = [
   answers('a missing body is refused', 'POST /users', { status: 400 }),
   answers('a body of another media type does not pass the schema', 'POST /users', { status: 415 }, { body: 'name=Ada', headers: { 'content-type': 'application/x-www-form-urlencoded' } }), // prettier-ignore
   answers('a body of text does not pass the schema', 'POST /users', { status: 415 }, { body: '{"name":"Ada"}', headers: { 'content-type': 'text/plain' } }), // prettier-ignore
+  answers(
+    'a schema of Zod takes what it allows',
+    'POST /users/zod',
+    { json: { name: 'Ada', tags: ['x'] } },
+    { json: { name: 'Ada', tags: ['x'] } },
+  ),
+  answers('a schema of Zod refuses what is too short', 'POST /users/zod', { status: 400 }, { json: { name: 'A', tags: ['x'] } }),
   answers('a repeated content type is refused', 'POST /users', { status: 415 }, { body: '{"name":"Ada"}', headers: [['content-type', 'application/json'], ['content-type', 'text/plain']] }), // prettier-ignore
 ]
