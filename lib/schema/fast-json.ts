@@ -7,6 +7,7 @@ import type { ServerOptions } from '../types/options.js'
 import { type CacheSettings, CachingEngine, type ReadFromBuild } from './lazy/cache.js'
 import { jsonText, SchemaCheck } from './lazy/check.js'
 import { findUnserializable, type SerializerSource } from './lazy/unserializable.js'
+import { ClosedParts } from './json-schema/closed-parts.js'
 import { findMisspeltKeyword } from './json-schema/schema-keys.js'
 import { mapEntries, mapSchemas } from './json-schema/vocabulary.js'
 import { isObject } from '../util/objects.js'
@@ -26,6 +27,7 @@ const sources = new WeakMap<SerializeFunction, SerializerSource>()
 export class SerializationEngine extends CachingEngine<SerializeFunction, undefined> {
   readonly #options: { readonly ajv?: object } | undefined
   #sharedOfEngine: Record<string, any> | undefined
+  readonly #closedParts: ClosedParts
   /** Tells whether the alternatives of a schema are certain to compile. `undefined`: the alternatives of all schemas are compiled at once. */
   readonly #alternatives: SchemaCheck | undefined
 
@@ -37,6 +39,7 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
   ) {
     super(shared, compileSchemas, cache)
     this.#options = options
+    this.#closedParts = new ClosedParts(this.shared)
     if (!this.isLazy || !canGenerateCode()) return
     if (options === undefined || !('ajv' in options))
       this.#alternatives = new SchemaCheck(this.shared, { hasCombinators: true, hasCircles: true, isStrict: false, formats: anyFormat })
@@ -83,13 +86,20 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
   protected override compile(schema: any): SerializeFunction {
     // The serializer chooses an alternative (`anyOf`, `oneOf`, `if`) by a validator. Compiled at the first reply, it would hide its faults.
     const compileValidators = this.#alternatives === undefined || jsonText(schema) === undefined || !this.#alternatives.isSound(schema)
-    return this.#finish(fastJson(listsBeforeTexts(schema) as AnySchema, { compileValidators, ...this.#engineOptions() }), schema)
+    const prepared = this.#prepare(schema) as AnySchema
+    return this.#finish(fastJson(prepared, { compileValidators, ...this.#engineOptions() }), schema)
+  }
+
+  /** Returns a schema that makes the serializer write what the schema says, perhaps with references to new schemas in the options. */
+  #prepare(schema: any): any {
+    return listsBeforeTexts(this.#closedParts.open(schema, schema))
   }
 
   #engineOptions(): { schema: Record<string, any>; ajv: object } {
-    this.#sharedOfEngine ??= mapEntries(this.shared, (_id, schema) => listsBeforeTexts(schema))
+    this.#sharedOfEngine ??= mapEntries(this.shared, (_id, schema) => this.#prepare(schema))
     // The ajv of the serializer would write warnings to the console, when the first reply is sent.
-    return { ...this.#options, schema: this.#sharedOfEngine, ajv: { strictTypes: false, strictTuples: false, ...this.#options?.ajv } }
+    const schema = { ...this.#sharedOfEngine, ...mapEntries(this.#closedParts.twins, (_id, twin) => listsBeforeTexts(twin)) }
+    return { ...this.#options, schema, ajv: { strictTypes: false, strictTuples: false, ...this.#options?.ajv } }
   }
 
   protected override loadFromBuild(read: ReadFromBuild, schema: any): SerializeFunction {
@@ -113,10 +123,11 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
 
   /** Writes the code of all schemas of the engine to a build, also of those that are not compiled yet. */
   writeTo({ add }: BuildSink): void {
-    const options = { ...this.#engineOptions(), mode: 'standalone', inlineValidators: true } as const
     for (const { key, schema } of this.entries()) {
+      const prepared = this.#prepare(schema) as AnySchema
+      const code = fastJson(prepared, { ...this.#engineOptions(), mode: 'standalone', inlineValidators: true })
       // A fifth of the code is indentation. None of its literals spans several lines.
-      add('serializers', key, fastJson(listsBeforeTexts(schema) as AnySchema, options).replaceAll(/\n[ \n]+/g, '\n'))
+      add('serializers', key, code.replaceAll(/\n[ \n]+/g, '\n'))
     }
   }
 }
