@@ -62,7 +62,7 @@ export class ClosedParts {
 
   #openParts(schema: Schema, document: Schema): Schema {
     if (!isObject(schema)) return schema
-    const { additionalProperties: _, $ref, allOf, then: ifTrue, else: ifFalse, ...own } = schema as Record<string, Schema>
+    const { additionalProperties: _, $ref, allOf, then: ifTrue, else: ifFalse, ...own } = schema
     const parts = (Array.isArray(allOf) ? allOf : []).map((entry: Schema) => this.#openParts(entry, document))
     if (typeof $ref === 'string') parts.push(this.#openTarget($ref, document))
     const opened = {
@@ -102,7 +102,7 @@ export class ClosedParts {
   #partsOf(schema: Schema, document: Schema, seen = new Set<Schema>()): Part[] | undefined {
     if (!isObject(schema) || seen.has(schema)) return []
     seen.add(schema)
-    const { $ref, allOf, ...own } = schema as Record<string, Schema>
+    const { $ref, allOf, ...own } = schema
     const parts: Part[] = [{ schema: own, document }]
     const target = typeof $ref === 'string' ? resolveReference($ref, document, this.#shared) : { schema: undefined, document }
     if (target === undefined) return undefined
