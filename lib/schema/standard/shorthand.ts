@@ -1,6 +1,8 @@
 /** Shorthand with Standard Schemas: `querystring: { page: z.number().default(1) }`. */
 import type { StandardSchema } from '../../types/schema.js'
+import { toPointer } from '../../util/json-pointer.js'
 import { ignoreRejection, isPromiseLike } from '../../util/promises.js'
+import { mapReferences } from '../json-schema/references.js'
 import { validateOf } from './library-validate.js'
 import { tryToConvert } from './standard-schema.js'
 
@@ -41,7 +43,7 @@ export function createShorthand(properties: Properties): StandardSchema {
       jsonSchema: {
         input: () => ({
           type: 'object',
-          properties: Object.fromEntries(entries.map(([name, property]) => [name, tryToConvert(property) ?? {}])),
+          properties: Object.fromEntries(entries.map(([name, property]) => [name, convertProperty(name, property)])),
           ...requiredOf(entries),
         }),
       },
@@ -49,6 +51,12 @@ export function createShorthand(properties: Properties): StandardSchema {
   } as const
   propertiesBySchema.set(schema, properties)
   return schema
+}
+
+/** Converts a property to JSON Schema. References within the result lead into the property, as it becomes a part of a larger document. */
+function convertProperty(name: string, property: StandardSchema): Record<string, unknown> {
+  const place = `#/properties${toPointer([encodeURIComponent(name)])}`
+  return mapReferences(tryToConvert(property) ?? {}, (reference) => (reference.startsWith('#') ? place + reference.slice(1) : reference))
 }
 
 /** Returns the keyword `required` with the properties that must be present. Only schemas of Zod say whether they accept an absent value. */
