@@ -9,6 +9,7 @@ import { buildValidatorCompiler } from '../ajv/engine.js'
 import { completeInput } from '../normalize.js'
 import { isStandardSchema, tryToConvert } from '../standard/standard-schema.js'
 import { describeVariable } from './describe-variable.js'
+import { schemasByVariable } from './variable-schemas.js'
 
 /** Environment variables, as `process.env` has them. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
@@ -36,6 +37,7 @@ export class EnvironmentReader {
   /** The names of the variables of the schema; `undefined` if the library of the schema does not tell the names. */
   readonly names: readonly string[] | undefined
   readonly #properties: Readonly<Record<string, any>>
+  readonly #secrets: ReadonlySet<string>
   readonly #validate: ValidateFunction
 
   /** Reads a schema. @throws ALC_ERR_ENVIRONMENT_SCHEMA_INVALID */
@@ -54,6 +56,9 @@ export class EnvironmentReader {
     }
     const compile = buildValidatorCompiler({}, { customOptions: { allErrors: true } })
     this.#validate = refusing(() => compile({ schema: complete, method: '', url: '', httpPart: 'querystring' }))
+    // An instance has the values that a library returns, so a mark counts also after a transformation.
+    const output = isStandardSchema(complete) ? tryToConvert(complete, 'output') : undefined
+    this.#secrets = refusing(() => new Set([json, output].flatMap(namesOfSecrets)))
   }
 
   /** @param known the names of variables that other classes read, which are not misspelt names of missing ones */
@@ -75,12 +80,12 @@ export class EnvironmentReader {
 
   /** Returns the variables for a log: the values of variables with `writeOnly` are hidden. */
   withoutSecrets(instance: object): Record<string, unknown> {
-    const secrets = Object.keys(this.#properties).filter((name) => this.isSecret(name) && Object.hasOwn(instance, name))
+    const secrets = [...this.#secrets].filter((name) => Object.hasOwn(instance, name))
     return { ...instance, ...Object.fromEntries(secrets.map((name) => [name, '[secret]'])) }
   }
 
   isSecret(name: string): boolean {
-    return this.#properties[name]?.writeOnly === true
+    return this.#secrets.has(name)
   }
 
   /**
@@ -140,6 +145,15 @@ export class EnvironmentReader {
     const found = nearestName(variable, others, Math.max(1, Math.floor(variable.length / 6)))
     return found === undefined ? '' : ` ${found} is set: is its name misspelt?`
   }
+}
+
+/**
+ * Returns the names of the variables that are secret: a schema that describes such a variable has `writeOnly: true`. If this schema is one
+ * of several alternatives, all values count as secret.
+ */
+function namesOfSecrets(json: Record<string, any> | undefined): string[] {
+  const described = json === undefined ? [] : [...schemasByVariable(json)]
+  return described.filter(([, schemas]) => schemas.some((schema) => schema['writeOnly'] === true)).map(([name]) => name)
 }
 
 /** Replaces a value in a message: as it is and as JSON, in any case, because a library may quote or change what it has got. */

@@ -41,11 +41,8 @@ export function createShorthand(properties: Properties): StandardSchema {
           : combineResults(entries, object, results as Result[])
       },
       jsonSchema: {
-        input: () => ({
-          type: 'object',
-          properties: Object.fromEntries(entries.map(([name, property]) => [name, convertProperty(name, property)])),
-          ...requiredOf(entries),
-        }),
+        input: () => ({ ...convertProperties(entries, 'input'), ...requiredOf(entries) }),
+        output: () => convertProperties(entries, 'output'),
       },
     },
   } as const
@@ -53,10 +50,14 @@ export function createShorthand(properties: Properties): StandardSchema {
   return schema
 }
 
-/** Converts a property to JSON Schema. References within the result lead into the property, as it becomes a part of a larger document. */
-function convertProperty(name: string, property: StandardSchema): Record<string, unknown> {
-  const place = `#/properties${toPointer([encodeURIComponent(name)])}`
-  return mapReferences(tryToConvert(property) ?? {}, (reference) => (reference.startsWith('#') ? place + reference.slice(1) : reference))
+function convertProperties(entries: [string, StandardSchema][], side: 'input' | 'output'): Record<string, unknown> {
+  const properties = entries.map(([name, property]) => {
+    const place = `#/properties${toPointer([encodeURIComponent(name)])}`
+    const json = tryToConvert(property, side) ?? {}
+    // The schema of a property was a document of its own.
+    return [name, mapReferences(json, (reference) => (reference.startsWith('#') ? place + reference.slice(1) : reference))]
+  })
+  return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
 /** Returns the keyword `required` with the properties that must be present. Only schemas of Zod say whether they accept an absent value. */
