@@ -48,17 +48,18 @@ export class EnvironmentReader {
     this.names = json === undefined ? undefined : Object.keys(this.#properties)
     if (this.names?.length === 0)
       throw new errorCodes.ALC_ERR_ENVIRONMENT_SCHEMA_INVALID("it names no variable. Write { PORT: { type: 'integer' } }")
-    for (const [name, { type }] of Object.entries(this.#properties)) {
-      if ([type].flat().some((each) => each === 'array' || each === 'object'))
+    const compile = buildValidatorCompiler({}, { customOptions: { allErrors: true } })
+    this.#validate = refusing(() => compile({ schema: complete, method: '', url: '', httpPart: 'querystring' }))
+    const described = refusing(() => describedBy(json))
+    for (const [name, schemas] of described) {
+      if (isNoText(schemas, isStandardSchema(complete)))
         throw new errorCodes.ALC_ERR_ENVIRONMENT_SCHEMA_INVALID(
           `${name} is a list or an object, but a variable is one text. Write type: 'string', and split or parse it where it is used`,
         )
     }
-    const compile = buildValidatorCompiler({}, { customOptions: { allErrors: true } })
-    this.#validate = refusing(() => compile({ schema: complete, method: '', url: '', httpPart: 'querystring' }))
     // An instance has the values that a library returns, so a mark counts also after a transformation.
-    const output = isStandardSchema(complete) ? tryToConvert(complete, 'output') : undefined
-    this.#secrets = refusing(() => new Set([json, output].flatMap(namesOfSecrets)))
+    const output = isStandardSchema(complete) ? refusing(() => describedBy(tryToConvert(complete, 'output'))) : []
+    this.#secrets = new Set([...described, ...output].filter(([, schemas]) => isMarked(schemas)).map(([name]) => name))
   }
 
   /** @param known the names of variables that other classes read, which are not misspelt names of missing ones */
@@ -147,13 +148,24 @@ export class EnvironmentReader {
   }
 }
 
+type Described = readonly [name: string, schemas: readonly Record<string, any>[]]
+
+function describedBy(json: Record<string, any> | undefined): readonly Described[] {
+  return json === undefined ? [] : [...schemasByVariable(json)]
+}
+
 /**
- * Returns the names of the variables that are secret: a schema that describes such a variable has `writeOnly: true`. If this schema is one
- * of several alternatives, all values count as secret.
+ * Whether the schemas of a variable describe a list or an object. ajv would make a list of the text, or refuse each value. A library may have
+ * lists beside texts: then the text stays one.
  */
-function namesOfSecrets(json: Record<string, any> | undefined): string[] {
-  const described = json === undefined ? [] : [...schemasByVariable(json)]
-  return described.filter(([, schemas]) => schemas.some((schema) => schema['writeOnly'] === true)).map(([name]) => name)
+function isNoText(schemas: Described[1], isOfLibrary: boolean): boolean {
+  const types: unknown[] = schemas.flatMap(({ type }) => type)
+  return (types.includes('array') || types.includes('object')) && !(isOfLibrary && types.includes('string'))
+}
+
+/** Whether `writeOnly` marks a variable as secret. If this is so in one of several alternatives, all values of the variable are secret. */
+function isMarked(schemas: Described[1]): boolean {
+  return schemas.some(({ writeOnly }) => writeOnly === true)
 }
 
 /** Replaces a value in a message: as it is and as JSON, in any case, because a library may quote or change what it has got. */

@@ -153,3 +153,36 @@ test('a report has no value of a secret, wherever the schema marks it', () => {
     }
   }
 })
+
+const list = { type: 'array', items: text }
+const zodList = z.array(z.string())
+
+describe('a variable that is a list or an object is refused', () => {
+  for (const [form, schemas] of [
+    ['in anyOf', [withSecret({ anyOf: [list] }), withSecret({ anyOf: [text, list] }), withSecret({ anyOf: [{ type: 'object' }, text] })]],
+    ['in allOf', [withSecret({ allOf: [list] }), withSecret({}, { allOf: [{ properties: { SECRET: list } }] })]],
+    ['behind a reference', [withSecret({ $ref: '#/definitions/l' }, { definitions: { l: list } })]],
+    ['among several types', [withSecret({ type: ['string', 'array'], items: text })]],
+    ['in TypeBox', [Type.Object({ SECRET: Type.Union([Type.Array(Type.String()), Type.Null()]) })]],
+    [
+      'in Zod',
+      [zodList, zodList.nullable(), zodList.meta({ id: 'List' }), z.union([z.number(), zodList]), z.object({}).nullable()].flatMap(ofZod),
+    ],
+  ] as const) {
+    test(form, () => {
+      for (const schema of schemas)
+        assert.throws(() => environment(schema), {
+          code: 'ALC_ERR_ENVIRONMENT_SCHEMA_INVALID',
+          message: /SECRET is a list or an object, but a variable is one text\. Write type: 'string'/,
+        })
+    })
+  }
+
+  test('unless a library has it beside a text, or makes it of one', () => {
+    const split = z.string().transform((value) => value.split(','))
+    for (const schema of [split, split.pipe(zodList), z.union([split, zodList])]) {
+      class Split extends environment(z.object({ SECRET: schema })) {}
+      assert.deepEqual(new Split({ SECRET: 'a,b' }).SECRET, ['a', 'b'])
+    }
+  })
+})
