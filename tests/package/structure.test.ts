@@ -58,7 +58,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/schema/standard/read': ['rules/standard-schema'],
   'lib/schema/standard/reading': ['lib/schema/standard/zod', 'lib/schema/standard/arktype'],
   'lib/schema/standard/library-validate': ['rules/standard-schema'],
-  'lib/schema/standard/shorthand': ['rules/standard-schema'],
   'lib/schema/standard/standard-schema': ['rules/standard-schema'],
   'lib/server/describe/thrown-responses': ['lib/schema/error-class'],
   'lib/server/describe/application': ['decorators/contract/describe'],

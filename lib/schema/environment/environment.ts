@@ -41,8 +41,8 @@ interface ReadingClass {
  * ```
  * Variables are texts, and are coerced as the texts of a query string are: `'3000'` to a number, `'true'` to a boolean. An empty variable
  * counts as not set. Variables that the schema does not name are left out. All missing and invalid variables are reported together, and no
- * report contains a value. `writeOnly: true` (JSON Schema) marks a secret: a log or print of the configuration, and a copy by `{ ...config
- * }`, does not have its value.
+ * report contains a value. `writeOnly: true` (JSON Schema) marks a secret, also behind a reference or in an alternative: a log or print of
+ * the configuration, and a copy by `{ ...config }`, does not have its value.
  * @param schema the schema of an object, as JSON Schema, in shorthand, or of a synchronous library. Each variable is one text, so no
  * variable is a list or an object.
  * @throws ALC_ERR_ENVIRONMENT_SCHEMA_INVALID for any other schema

@@ -9,6 +9,7 @@ import { buildValidatorCompiler } from '../ajv/engine.js'
 import { completeInput } from '../normalize.js'
 import { isStandardSchema, tryToConvert } from '../standard/standard-schema.js'
 import { describeVariable } from './describe-variable.js'
+import { schemasByVariable } from './variable-schemas.js'
 
 /** Environment variables, as `process.env` has them. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
@@ -36,6 +37,7 @@ export class EnvironmentReader {
   /** The names of the variables of the schema; `undefined` if the library of the schema does not tell the names. */
   readonly names: readonly string[] | undefined
   readonly #properties: Readonly<Record<string, any>>
+  readonly #secrets: ReadonlySet<string>
   readonly #validate: ValidateFunction
 
   /** Reads a schema. @throws ALC_ERR_ENVIRONMENT_SCHEMA_INVALID */
@@ -46,14 +48,18 @@ export class EnvironmentReader {
     this.names = json === undefined ? undefined : Object.keys(this.#properties)
     if (this.names?.length === 0)
       throw new errorCodes.ALC_ERR_ENVIRONMENT_SCHEMA_INVALID("it names no variable. Write { PORT: { type: 'integer' } }")
-    for (const [name, { type }] of Object.entries(this.#properties)) {
-      if ([type].flat().some((each) => each === 'array' || each === 'object'))
+    const compile = buildValidatorCompiler({}, { customOptions: { allErrors: true } })
+    this.#validate = refusing(() => compile({ schema: complete, method: '', url: '', httpPart: 'querystring' }))
+    const described = refusing(() => describedBy(json))
+    for (const [name, schemas] of described) {
+      if (isNoText(schemas, isStandardSchema(complete)))
         throw new errorCodes.ALC_ERR_ENVIRONMENT_SCHEMA_INVALID(
           `${name} is a list or an object, but a variable is one text. Write type: 'string', and split or parse it where it is used`,
         )
     }
-    const compile = buildValidatorCompiler({}, { customOptions: { allErrors: true } })
-    this.#validate = refusing(() => compile({ schema: complete, method: '', url: '', httpPart: 'querystring' }))
+    // An instance has the values that a library returns, so a mark counts also after a transformation.
+    const output = isStandardSchema(complete) ? refusing(() => describedBy(tryToConvert(complete, 'output'))) : []
+    this.#secrets = new Set([...described, ...output].filter(([, schemas]) => isMarked(schemas)).map(([name]) => name))
   }
 
   /** @param known the names of variables that other classes read, which are not misspelt names of missing ones */
@@ -75,12 +81,12 @@ export class EnvironmentReader {
 
   /** Returns the variables for a log: the values of variables with `writeOnly` are hidden. */
   withoutSecrets(instance: object): Record<string, unknown> {
-    const secrets = Object.keys(this.#properties).filter((name) => this.isSecret(name) && Object.hasOwn(instance, name))
+    const secrets = [...this.#secrets].filter((name) => Object.hasOwn(instance, name))
     return { ...instance, ...Object.fromEntries(secrets.map((name) => [name, '[secret]'])) }
   }
 
   isSecret(name: string): boolean {
-    return this.#properties[name]?.writeOnly === true
+    return this.#secrets.has(name)
   }
 
   /**
@@ -140,6 +146,26 @@ export class EnvironmentReader {
     const found = nearestName(variable, others, Math.max(1, Math.floor(variable.length / 6)))
     return found === undefined ? '' : ` ${found} is set: is its name misspelt?`
   }
+}
+
+type Described = readonly [name: string, schemas: readonly Record<string, any>[]]
+
+function describedBy(json: Record<string, any> | undefined): readonly Described[] {
+  return json === undefined ? [] : [...schemasByVariable(json)]
+}
+
+/**
+ * Whether the schemas of a variable describe a list or an object. ajv would make a list of the text, or refuse each value. A library may have
+ * lists beside texts: then the text stays one.
+ */
+function isNoText(schemas: Described[1], isOfLibrary: boolean): boolean {
+  const types: unknown[] = schemas.flatMap(({ type }) => type)
+  return (types.includes('array') || types.includes('object')) && !(isOfLibrary && types.includes('string'))
+}
+
+/** Whether `writeOnly` marks a variable as secret. If this is so in one of several alternatives, all values of the variable are secret. */
+function isMarked(schemas: Described[1]): boolean {
+  return schemas.some(({ writeOnly }) => writeOnly === true)
 }
 
 /** Replaces a value in a message: as it is and as JSON, in any case, because a library may quote or change what it has got. */

@@ -1,6 +1,8 @@
 /** Shorthand with Standard Schemas: `querystring: { page: z.number().default(1) }`. */
 import type { StandardSchema } from '../../types/schema.js'
+import { toPointer } from '../../util/json-pointer.js'
 import { ignoreRejection, isPromiseLike } from '../../util/promises.js'
+import { mapReferences } from '../json-schema/references.js'
 import { validateOf } from './library-validate.js'
 import { tryToConvert } from './standard-schema.js'
 
@@ -39,16 +41,23 @@ export function createShorthand(properties: Properties): StandardSchema {
           : combineResults(entries, object, results as Result[])
       },
       jsonSchema: {
-        input: () => ({
-          type: 'object',
-          properties: Object.fromEntries(entries.map(([name, property]) => [name, tryToConvert(property) ?? {}])),
-          ...requiredOf(entries),
-        }),
+        input: () => ({ ...convertProperties(entries, 'input'), ...requiredOf(entries) }),
+        output: () => convertProperties(entries, 'output'),
       },
     },
   } as const
   propertiesBySchema.set(schema, properties)
   return schema
+}
+
+function convertProperties(entries: [string, StandardSchema][], side: 'input' | 'output'): Record<string, unknown> {
+  const properties = entries.map(([name, property]) => {
+    const place = `#/properties${toPointer([encodeURIComponent(name)])}`
+    const json = tryToConvert(property, side) ?? {}
+    // The schema of a property was a document of its own.
+    return [name, mapReferences(json, (reference) => (reference.startsWith('#') ? place + reference.slice(1) : reference))]
+  })
+  return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
 /** Returns the keyword `required` with the properties that must be present. Only schemas of Zod say whether they accept an absent value. */

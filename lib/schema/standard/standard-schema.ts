@@ -4,9 +4,15 @@ import type { StandardSchema } from '../../types/schema.js'
 /** The most levels of a schema that are searched; the engines refuse deeper schemas. */
 const MAX_DEPTH = 40
 
+/** The values that a JSON Schema describes: those that a library accepts, or those that it returns. */
+type Side = 'input' | 'output'
+
 /** A schema that can be converted to JSON Schema; many of them are Standard Schemas too. */
 interface Convertible {
-  readonly '~standard': { readonly vendor?: unknown; readonly jsonSchema: { readonly input: (options: object) => Record<string, unknown> } }
+  readonly '~standard': {
+    readonly vendor?: unknown
+    readonly jsonSchema: { readonly [S in Side]: (options: object) => Record<string, unknown> }
+  }
 }
 
 /** Whether a value is a Standard Schema, which carries its own `validate`. Schemas of ArkType are functions. */
@@ -38,9 +44,9 @@ export function libraryOf(schema: StandardSchema): string {
   return Object.hasOwn(names, vendor) ? names[vendor]! : vendor || 'a Standard Schema'
 }
 
-/** Returns the JSON Schema of the values that a schema accepts. @throws the library's error if the schema cannot be converted */
-function convertInput(schema: Convertible, libraryOptions?: object): Record<string, unknown> {
-  const { $schema: _dialect, ...converted } = schema['~standard'].jsonSchema.input({
+/** Returns the JSON Schema of the values of a side. @throws the library's error if the schema cannot be converted */
+function convert(schema: Convertible, side: Side, libraryOptions?: object): Record<string, unknown> {
+  const { $schema: _dialect, ...converted } = schema['~standard'].jsonSchema[side]({
     target: 'draft-07',
     ...(libraryOptions !== undefined && { libraryOptions }),
   })
@@ -51,9 +57,9 @@ function convertInput(schema: Convertible, libraryOptions?: object): Record<stri
 const lenient = { unrepresentable: 'any' }
 
 /** Returns a JSON Schema that describes a schema for readers and for coercion, as far as the library can; `undefined` if it cannot. */
-export function tryToConvert(schema: unknown): Record<string, unknown> | undefined {
+export function tryToConvert(schema: unknown, side: Side = 'input'): Record<string, unknown> | undefined {
   try {
-    return isConvertible(schema) ? convertInput(schema, lenient) : undefined
+    return isConvertible(schema) ? convert(schema, side, lenient) : undefined
   } catch {
     return undefined
   }
@@ -67,7 +73,7 @@ export function libraryJsonSchema(schema: object): Record<string, unknown> {
       `the schema of ${library} offers no JSON Schema. Wrap it, as toStandardJsonSchema of @valibot/to-json-schema does, or write JSON Schema`,
     )
   }
-  return convertInput(schema)
+  return convert(schema, 'input')
 }
 
 /** The Standard Schema from which each JSON Schema for documentation was made. */
