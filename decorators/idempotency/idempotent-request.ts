@@ -16,6 +16,13 @@ import { digestOfKey, fingerprintOf, readKey } from './fingerprint.js'
 import { IdempotencySettings } from './settings.js'
 import type { ClaimResult, KeptReply, KeyClaim } from './store.js'
 
+/**
+ * The header of a replay. Among the kept headers, it says that the payload was a text: every store keeps headers, and a process with a
+ * version of alcove that does not know this replaces the value when it replays the reply.
+ */
+const REPLAYED = 'idempotency-replayed'
+const TEXT = 'text'
+
 @Injectable({ scope: 'request' })
 export class IdempotentRequest {
   static readonly endsBefore = 'reply'
@@ -88,7 +95,8 @@ export class IdempotentRequest {
         const value = reply.getHeader(name) as string | number | readonly string[] | undefined
         return value === undefined ? [] : [[name, Array.isArray(value) ? value.map(String) : String(value)]]
       }),
-    ) as KeptReply['headers']
+    ) as Record<string, string | readonly string[]>
+    if (typeof payload === 'string') kept[REPLAYED] = TEXT
     this.#reply = { status: reply.statusCode, headers: kept, body }
     if (store.isTransactional !== true) return
     const { key } = this.#claim
@@ -119,8 +127,14 @@ function replay(request: Request, result: Exclude<ClaimResult, { state: 'claimed
   const { status, headers, body } = result.reply
   const { reply } = exchangeOf(request)
   for (const [name, value] of Object.entries(headers)) reply.header(name, value)
-  reply.code(status).header('idempotency-replayed', 'true')
-  reply.send(body === undefined ? undefined : Buffer.from(body))
+  reply.code(status).header(REPLAYED, 'true')
+  if (body === undefined) reply.send()
+  else {
+    const bytes = Buffer.from(body)
+    const payload = headers[REPLAYED] === TEXT ? bytes.toString() : bytes
+    // Neither a serializer that a hook has set nor the preSerialization hooks may get a payload that is serialized already.
+    reply.serializer(() => payload).send(null)
+  }
   return undefined
 }
 

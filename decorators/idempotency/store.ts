@@ -3,6 +3,7 @@
 /** The stored reply of a request, as it was before the hooks `onSend`, which run again when the reply is replayed. */
 export interface KeptReply {
   readonly status: number
+  /** The headers. Their member `idempotency-replayed` is `text` if the payload was a text, not bytes. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   /** The payload; `undefined` for a reply without a body. */
   readonly body: Uint8Array | undefined

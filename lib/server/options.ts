@@ -195,10 +195,26 @@ export function settleOptions(serverOptions: ServerOptions | null | undefined | 
     const problem = value === undefined ? undefined : problemOf(check, value)
     if (problem !== undefined) problems.push(`'routerOptions.${name}' ${problem}`)
   }
+  if (conventions === ownConventions && options.serverFactory === undefined) findUnused(options, problems)
   if (problems.length > 0) throw new errorCodes.ALC_ERR_INIT_OPTS_INVALID(problems.join('; '))
   if (options.requestIdHeader !== undefined) options.requestIdHeader = readIdHeader(options.requestIdHeader)
   const undeclaredResponses = process.env['NODE_ENV'] === 'production' ? 'send' : 'warn'
   return { ...defaultOptions, undeclaredResponses, ...options, conventions } as SettledOptions
+}
+
+/** Finds options for Node's server that have no effect, because the server's own options are set on it afterwards. */
+function findUnused(options: ServerOptions, problems: string[]): void {
+  const { requestTimeout = defaultOptions.requestTimeout } = options
+  for (const group of ['http', 'https', 'http2'] as const) {
+    const given: unknown = options[group]
+    if (given === null || typeof given !== 'object') continue
+    for (const [name, value] of Object.entries(given)) {
+      if (value !== undefined && optionNames.includes(name))
+        problems.push(`'${group}.${name}' has no effect: write ${name} beside ${group}`)
+      else if (name === 'headersTimeout' && requestTimeout > 0 && value > requestTimeout)
+        problems.push(`'${group}.${name}' must be at most requestTimeout (${requestTimeout}), got ${describeOptionValue(value)}`)
+    }
+  }
 }
 
 function readIdHeader(option: string | boolean): string | false {

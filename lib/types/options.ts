@@ -276,17 +276,20 @@ export interface ServerOptions extends RouterOptions {
    * ```
    */
   serverFactory?: (handler: (request: any, response: any) => void, options: ServerOptions) => HttpServer
-  /** Options of `http.createServer`. They do not apply with `https` or `http2`. */
+  /**
+   * Options of `http.createServer`. They do not apply with `https` or `http2`. An option of the server, such as `keepAliveTimeout`, is refused
+   * here, and so is a `headersTimeout` above `requestTimeout`; with `serverFactory`, anything is allowed.
+   */
   http?: HttpOptions | null
   /**
    * Options of `https.createServer`, or with `http2` of `http2.createSecureServer`: `{ key, cert }`. With `http2`, `allowHTTP1`
-   * allows HTTP/1 as well. Default: no TLS.
+   * allows HTTP/1 as well. What `http` refuses is refused here too. Default: no TLS.
    */
   https?: (HttpsOptions & { allowHTTP1?: boolean }) | boolean | null
   /**
    * Whether the server speaks HTTP/2: over TLS with `https`, otherwise in plain text. Default false. An object has options of
    * `http2.createServer`; `settings.maxConcurrentStreams` is 128 by default and `settings.maxHeaderListSize` 16,384 bytes,
-   * also with `true`.
+   * also with `true`. What `http` refuses is refused here too.
    * ```ts
    * createServer({ http2: { settings: { maxConcurrentStreams: 32 } } })
    * ```

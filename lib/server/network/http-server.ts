@@ -4,6 +4,7 @@ import type { SecureServerOptions as SecureOptions, ServerHttp2Session, ServerOp
 import type { Socket } from 'node:net'
 import type { ErrorFormat } from '../../http/error-payload.js'
 import { closeInStages, dropFurther, endBefore, isNoLongerServed, isPipelined } from '../../http/connection-states.js'
+import { MAX_TIMEOUT_MS } from '../../http/deadline.js'
 import { checkedHttp2Response, endWhenIdle, limitRequestTime, mayHaveHttp2Body } from '../../http/http2.js'
 import { LazyIncomingMessage } from '../../http/incoming-message.js'
 import { isHeadSent } from '../../http/response.js'
@@ -29,9 +30,9 @@ const messageClasses = isDeno
 /**
  * Options for Node's servers, which the application's options `http` and `https` may override: the classes of alcove, and no check of the
  * host by Node. alcove refuses a request without a host like all ambiguous requests; Node would answer such requests without the framework,
- * even any number of pipelined ones.
+ * even any number of pipelined ones. The request timeout is set afterwards: Node's default would forbid a longer `headersTimeout` than 300 s.
  */
-const ownOptions = { ...messageClasses, requireHostHeader: false }
+const ownOptions = { ...messageClasses, requireHostHeader: false, requestTimeout: MAX_TIMEOUT_MS }
 
 /**
  * Makes Node's HTTP server from the options, or calls the application's `serverFactory`.

@@ -1,9 +1,10 @@
-/** `@Idempotent`: requests that cannot be told apart by method, path and JSON, and payloads that the handler has encoded. */
+/** `@Idempotent`: requests that cannot be told apart by method, path and JSON, and the payloads of replays. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { bootstrap, type Class, Controller, Plugin, Post, type Reply, type RouteRequest, use } from 'alcove'
-import { Idempotent, IdempotencyPlugin, MemoryStore } from 'alcove/idempotency'
+import { bootstrap, type Class, Controller, Hook, Plugin, Post, type Reply, type RouteRequest, use } from 'alcove'
+import { Idempotent, IdempotencyPlugin, type IdempotencyStore, type KeptReply, type KeyClaim, MemoryStore } from 'alcove/idempotency'
+import { fromText, toText } from '../../../decorators/idempotency/kept-text.js'
 
 let runs = 0
 
@@ -62,6 +63,104 @@ test('a payload that the handler has encoded is replayed with its encoding', asy
   const [first, second] = [await send(), await send()]
   assert.deepEqual([second.headers['idempotency-replayed'], second.headers['content-encoding']], ['true', 'gzip'])
   assert.equal(gunzipSync(second.rawPayload).toString(), gunzipSync(first.rawPayload).toString())
+})
+
+/** Notes the kind of a payload, and changes a text. */
+const note = async (_request: RouteRequest, reply: Reply, payload: unknown) => {
+  reply.header('x-payload', typeof payload === 'string' ? 'text' : Buffer.isBuffer(payload) ? 'bytes' : String(payload))
+  return typeof payload === 'string' ? payload.replace('n', 'number') : payload
+}
+
+@Controller('/kinds')
+class Kinds {
+  @Post('/object')
+  @Idempotent()
+  @Hook('onSend', note)
+  object() {
+    return { n: 1 }
+  }
+
+  @Post('/html')
+  @Idempotent()
+  @Hook('onSend', note)
+  html(_request: RouteRequest, reply: Reply) {
+    reply.type('text/html')
+    return '<p>né</p>'
+  }
+
+  @Post('/bytes')
+  @Idempotent()
+  @Hook('onSend', note)
+  bytes() {
+    return Buffer.from([0xff, 0xfe, 0x6e])
+  }
+
+  @Post('/serializer')
+  @Idempotent()
+  @Hook('preHandler', (_request, reply, done) => (reply.serializer(({ n }: { n: number }) => `<n>${n}</n>`), done()))
+  @Hook('onSend', note)
+  serializer(_request: RouteRequest, reply: Reply) {
+    reply.type('application/json')
+    return { n: 1 }
+  }
+
+  @Post({ path: '/nothing', status: 204 })
+  @Idempotent()
+  @Hook('onSend', note)
+  nothing() {}
+}
+
+async function startKinds(store: IdempotencyStore) {
+  @Plugin({ imports: [use(IdempotencyPlugin, { store, caller: 'anyone' as const })], routes: [Kinds as Class] as never })
+  class KindsApp {}
+  const app = await bootstrap(KindsApp, { logger: false })
+  const send = async (path: string) => {
+    const { statusCode, headers, rawPayload } = await app.inject({ method: 'POST', url: path, headers: { 'idempotency-key': path } })
+    return { statusCode, type: headers['content-type'], kind: headers['x-payload'], replayed: headers['idempotency-replayed'], rawPayload }
+  }
+  return { app, send }
+}
+
+/** A store in memory that keeps replies as a store of texts does. */
+class TextStore extends MemoryStore {
+  override complete(claim: KeyClaim, reply: KeptReply, ttl: number) {
+    return super.complete(claim, fromText(toText(reply)), ttl)
+  }
+}
+
+/** A store with the replies of a version of alcove that did not note whether a payload was a text. */
+class EarlierStore extends MemoryStore {
+  override complete(claim: KeyClaim, { status, headers: { 'idempotency-replayed': _mark, ...headers }, body }: KeptReply, ttl: number) {
+    return super.complete(claim, { status, headers, body }, ttl)
+  }
+}
+
+for (const [kept, store] of [
+  ['objects', new MemoryStore()],
+  ['texts', new TextStore()],
+] as const)
+  test(`a replay from a store of ${kept} reaches the hooks onSend as the first reply did: a text as a text, bytes as bytes, of each content type`, async () => {
+    const { app, send } = await startKinds(store)
+    await using _app = app
+    for (const [path, kind] of [
+      ['/kinds/object', 'text'],
+      ['/kinds/html', 'text'],
+      ['/kinds/bytes', 'bytes'],
+      ['/kinds/serializer', 'text'],
+      ['/kinds/nothing', 'undefined'],
+    ] as const) {
+      const [first, second] = [await send(path), await send(path)]
+      assert.equal(first.kind, kind, path)
+      assert.deepEqual(second, { ...first, replayed: 'true' }, path)
+    }
+  })
+
+test('a reply that was kept without a note whether it was a text is replayed as bytes', async () => {
+  const { app, send } = await startKinds(new EarlierStore())
+  await using _app = app
+  const [first, second] = [await send('/kinds/html'), await send('/kinds/html')]
+  assert.deepEqual([first.kind, second.kind, second.replayed, second.type], ['text', 'bytes', 'true', first.type])
+  assert.equal(String(second.rawPayload), '<p>né</p>')
 })
 
 test('a body that a parser leaves to the handler is refused with a 500 that names the route, for two of them cannot be told apart', async () => {

@@ -18,6 +18,15 @@ test('a logger as the option logger is refused; the option loggerInstance takes 
   await Fastify({ loggerInstance: logger }).close()
 })
 
+test('options of the server inside http and https are taken, and have no effect, as in Fastify', async () => {
+  for (const name of ['http', 'https']) {
+    const server = Fastify({ [name]: { keepAliveTimeout: 300, requestTimeout: 500, headersTimeout: 400 } })
+    const { keepAliveTimeout, requestTimeout, headersTimeout } = server.server
+    assert.deepEqual([keepAliveTimeout, requestTimeout, headersTimeout], [72_000, 300_000, 400], name)
+    await server.close()
+  }
+})
+
 describe('trustProxy as a number of hops', () => {
   const headers = { 'x-forwarded-for': '9.9.9.9', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
 

@@ -31,6 +31,34 @@ test('all problems of the options are reported together', () => {
   })
 })
 
+describe('an option for the server of Node', () => {
+  for (const group of ['http', 'https', 'http2'])
+    test(`in ${group} is refused if it has the name of an option of createServer, which is set on the server afterwards`, () => {
+      const given = { keepAliveTimeout: 300, requestTimeout: 500, maxRequestsPerSocket: 7, connectionTimeout: 9, noDelay: true }
+      const names = ['keepAliveTimeout', 'requestTimeout', 'maxRequestsPerSocket', 'connectionTimeout']
+      assert.throws(() => createServer({ [group]: given }), {
+        code: 'ALC_ERR_INIT_OPTS_INVALID',
+        message: `Invalid initialization options: ${names.map((name) => `'${group}.${name}' has no effect: write ${name} beside ${group}`).join('; ')}`,
+      })
+    })
+
+  test('is refused if it is a headersTimeout above the time of the whole request, which is over first', () => {
+    assert.throws(() => createServer({ requestTimeout: 500, https: { headersTimeout: 501 } }), {
+      message: "Invalid initialization options: 'https.headersTimeout' must be at most requestTimeout (500), got 501",
+    })
+    assert.throws(() => createServer({ http: { headersTimeout: 300_001 } }), { message: /at most requestTimeout \(300000\), got 300001/ })
+  })
+
+  test('is taken otherwise, also if it is undefined, and if a serverFactory may read it', () => {
+    for (const options of [
+      { http: { keepAliveTimeout: undefined, maxHeaderSize: 8_192, connectionsCheckingInterval: 9, headersTimeout: 300_000 } },
+      { requestTimeout: 0, http: { headersTimeout: 400_000 } },
+      { serverFactory: (() => ({ on() {} })) as never, http: { keepAliveTimeout: 300 } },
+    ])
+      createServer(options)
+  })
+})
+
 test('a maxParamLength of 0 is refused: the router would use its own default', () => {
   assert.throws(() => createServer({ maxParamLength: 0 }), { message: /'maxParamLength' must be a whole number ≥ 1, got 0/ })
 })

@@ -1,12 +1,31 @@
-/** Servers of HTTPS and HTTP/2. */
+/** Servers of HTTPS and HTTP/2, and the times of Node's servers. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
 import { describe, test } from 'node:test'
-import { createServer } from 'alcove/lib'
+import { createServer, type ServerOptions } from 'alcove/lib'
 import { cert, key } from '../../../fixtures/certificate.js'
 import { workingTime } from '../../../fixtures/elapse.js'
+
+describe('the times of Node for a request', () => {
+  const timesOf = (options: ServerOptions) => {
+    const { headersTimeout, requestTimeout } = createServer(options).server
+    return [headersTimeout, requestTimeout]
+  }
+
+  test('are 60 s for the headers, or requestTimeout if it is shorter', () => {
+    assert.deepEqual(timesOf({}), [60_000, 300_000])
+    assert.deepEqual(timesOf({ requestTimeout: 500 }), [500, 500])
+    assert.deepEqual(timesOf({ requestTimeout: 0, https: true }), [60_000, 0])
+  })
+
+  test('may be longer than 300 s for the headers, if requestTimeout is', () => {
+    for (const name of ['http', 'https'])
+      assert.deepEqual(timesOf({ requestTimeout: 600_000, [name]: { headersTimeout: 400_000 } }), [400_000, 600_000], name)
+    assert.deepEqual(timesOf({ requestTimeout: 0, http: { headersTimeout: 400_000 } }), [400_000, 0])
+  })
+})
 
 describe('over TLS', () => {
   test('requests are served, and have the protocol https', async () => {
