@@ -164,6 +164,30 @@ describe('the application of a contract', { concurrency: 4 }, () => {
     assert.equal(reason, 'The server reads one value of such a list, because only the query string can contain several.')
   })
 
+  test('keeps the callbacks and links without references, and lists each of the others', async () => {
+    const seen = { '{$request.body#/url}': { post: { responses: { 200: { description: 'Seen' } } } } }
+    const failed = { '{$request.body#/url}': { $ref: '#/components/pathItems/Failed' } }
+    const ok = {
+      description: 'Stored',
+      links: { next: { operationId: 'list' }, 'the/last': { $ref: '#/components/links/Last' }, $ref: {} },
+    }
+    const post = { operationId: 'add', callbacks: { seen, failed }, responses: { 201: ok } }
+    const get = { operationId: 'list', callbacks: { failed }, responses: { 200: { description: 'All' } } }
+    const info = { title: 'Notes', version: '1' }
+    const { stdout } = await create('callbacks', { openapi: '3.1.0', info, paths: { '/notes': { post, get } } })
+    const listed = stdout.split('\n').filter((line) => line.startsWith('  /'))
+    assert.deepEqual(listed, [
+      '  /paths/~1notes/get/callbacks/failed: A callback is kept only if it has no references. Write its schemas in it.',
+      '  /paths/~1notes/post/callbacks/failed: A callback is kept only if it has no references. Write its schemas in it.',
+      '  /paths/~1notes/post/responses/201/links/the~1last: A link is kept only if it has no references.',
+      '  /paths/~1notes/post/responses/201/links/$ref: A link is kept only if it has no references.',
+    ])
+    const written = await readFile(join(directory, 'callbacks/src/notes/notes.controller.ts'), 'utf8')
+    assert.match(written, /callbacks: \{\s*seen: \{/)
+    assert.match(written, /links: \{ next: \{ operationId: 'list' \} \}/)
+    assert.doesNotMatch(written, /failed|\$ref|last/)
+  })
+
   test('has an error handler if the contract demands a code, which errors of alcove may lack; forms that it does not make are listed', async () => {
     const failure = (...required: string[]) => ({
       type: 'object',
