@@ -154,6 +154,15 @@ describe('the application of a contract', { concurrency: 4 }, () => {
       assert.ok(stdout.includes(`\n  ${place}`), `${place} is not in\n${stdout}`)
   })
 
+  test('does not say that its document says all if something is not kept that the comparison leaves out', async () => {
+    const document = { openapi: '3.1.0', info: { title: 'Notes', version: '1' }, servers: [{ url: 'https://api.example.com/v1:beta' }] }
+    const get = { responses: { 200: { description: 'All' } } }
+    const { stdout } = await create('beta', { ...document, paths: { '/notes': { get } } })
+    assert.match(stdout, /not kept or left to do:\n {2}\/servers: The path \/v1:beta of the server is not a prefix of the routes\.\n\n/)
+    assert.doesNotMatch(stdout, /Its document says all/)
+    assert.equal(await readFile(join(directory, 'beta/contract/differences.json'), 'utf8'), '{}\n')
+  })
+
   test('says that it reads one value of a list in a header', async () => {
     const list = { name: 'X-Ids', in: 'header', schema: { type: 'array', items: { type: 'integer' } } }
     const get = { parameters: [list], responses: { 200: { description: 'A note' } } }
