@@ -4,6 +4,7 @@
  */
 import type { Class } from '../declare/metadata.js'
 import { check } from '../run/bootstrap.js'
+import { docsOf } from '../wiring/faults.js'
 import { loadApplication, loadOptions } from './application.js'
 import { checkEnvironment } from './environment.js'
 import { locateFaults } from './json/locate.js'
@@ -76,7 +77,8 @@ export function textOfEnd(end: Outcome['end']): string {
 
 /** Returns the report about a process that ended before the check was over. */
 export function reportOfEnd(file: string, end: Outcome['end']): CheckReport {
-  return checkReport(file, [{ source: 'module', code: 'PROCESS_ENDED', message: textOfEnd(end), cure: cureOfEnd }])
+  const code = 'PROCESS_ENDED'
+  return checkReport(file, [{ source: 'module', code, message: textOfEnd(end), cure: cureOfEnd, docs: docsOf(code) }])
 }
 
 /** Returns the report for a command with wrong arguments. */

@@ -9,7 +9,7 @@ import { isJson } from '../contract/openapi/messages.js'
 import { Plugin } from '../declare/plugin.js'
 import { bootstrap } from '../run/bootstrap.js'
 import { makeApplication } from './contract-first/application.js'
-import type { PlannedApplication } from './contract-first/plan.js'
+import { type PlannedApplication, serversPointer } from './contract-first/plan.js'
 import type { PlannedAction } from './contract-first/plan-action.js'
 import { planFile } from './contract-first/plan-file.js'
 import { failedReply, replyOf, type MockReply } from './mock/replies.js'
@@ -41,10 +41,11 @@ function numberOf(name: string, text: string | undefined, byDefault: number): nu
 /**
  * Creates a mock server for the contract in a file.
  * @param seed a number that decides which values are generated
- * @param warn a function that is called with a text for each invalid example of the contract
+ * @param warn a function that is called with a text if the mock has no prefix although a server has a path, and for each invalid example
  */
 export async function createMock(file: string, { seed }: { readonly seed: number }, warn: (text: string) => void): Promise<Server> {
   const { contract, plan } = await planFile(file)
+  for (const { pointer, reason } of plan.notes) if (pointer === serversPointer) warn(`${pointer}: ${reason}`)
   const values = await Values.create(contract.schemas, seed)
   for (const text of invalidExamples(contract, values)) warn(text)
   const { App, options } = makeApplication(forMock(plan), (action) => handlerOf(action, values))

@@ -82,19 +82,17 @@ function reasonOf(line: string, { notes }: PlannedApplication): string {
 
 /**
  * Returns a text that lists the unimplemented places of the contract, each once. Differences that a note explains are listed only in
- * `contract/differences.json`.
+ * `contract/differences.json`. A note without a difference, such as that of a webhook, is of something that the comparison leaves out.
  */
 function planReport({ notes }: PlannedApplication, differences: readonly Difference[]): string {
   const noted = notes.map(({ pointer, reason }) => `  ${pointer}: ${reason}`)
   const others = differences
     .filter(({ reason }) => !notes.some((note) => note.reason === reason))
     .map(({ line, reason }) => `  ${line}\n    ${reason}`)
-  return [
-    ...(noted.length + others.length > 0 ? ['Of the contract, this is not kept or left to do:', ...noted, ...others] : []),
-    differences.length === 0
-      ? 'Its document says all that the contract says.'
-      : `The differences between its document and the contract, with their reasons, are in contract/differences.json: ${differences.length}.`,
-  ].join('\n')
+  if (noted.length + others.length === 0) return 'Its document says all that the contract says.'
+  const summary = `The differences between its document and the contract, with their reasons, are in contract/differences.json: ${differences.length}.`
+  const listed = ['Of the contract, this is not kept or left to do:', ...noted, ...others]
+  return [...listed, ...(differences.length > 0 ? [summary] : [])].join('\n')
 }
 
 function json(value: unknown): string {

@@ -40,6 +40,8 @@ export class ReplyFaults implements ReplyWatcher {
   readonly #validator: DocumentValidator
   readonly #components = new Components(() => {})
   readonly #faults = new Map<object, Error>()
+  /** The comparisons that wait for the body of a response, because its payload is a stream or a `Response`. */
+  readonly #comparisons = new WeakMap<object, (body: Buffer) => void>()
   readonly #warned = new Set<string>()
 
   static async create(mode: 'check' | 'warn'): Promise<ReplyFaults> {
@@ -61,25 +63,34 @@ export class ReplyFaults implements ReplyWatcher {
   createHook(context: Context, declared: DeclaredRoute): HookFunction {
     let check: RouteCheck | undefined
     return (request: Request, reply: Reply, payload: unknown, done: () => void) => {
-      check ??= new RouteCheck(context, declared, this.#components, this.#validator)
+      const current = (check ??= new RouteCheck(context, declared, this.#components, this.#validator))
       const head = isResponse(payload) ? headOfResponse(reply, payload) : reply
-      const problem = check.findProblem(head, isResponse(payload) ? payload.body : payload)
-      if (problem !== undefined) {
-        const title = `${check.route.place}: ${request.method} ${check.route.url}`
+      const compare = (body: unknown): boolean => {
+        const problem = current.findProblem(head, body, request.method)
+        if (problem === undefined) return true
+        const title = `${current.route.place}: ${request.method} ${current.route.url}`
         this.noteFault(reply.raw, new errorCodes.ALC_ERR_REPLY_UNDESCRIBED(title, head.statusCode, problem))
+        return false
       }
+      const body = isResponse(payload) ? payload.body : payload
+      // The other parts of the reply are compared now, because a stream may be cut off, or may be sent in another way than by `inject`.
+      if (compare(body) && isSource(body) && request.method !== 'HEAD') this.#comparisons.set(reply.raw, compare)
       done()
     }
   }
 
   /** Throws the fault of a response, if the response has one. @throws ALC_ERR_REPLY_UNDESCRIBED, ALC_ERR_ERROR_UNLISTED */
-  assertDescribed(response: object): void {
-    const fault = this.takeFault(response)
+  assertDescribed(response: object, body: Buffer | undefined): void {
+    const fault = this.takeFault(response, body)
     if (fault !== undefined) throw fault
   }
 
-  /** Returns the fault of a response and forgets it; `undefined` if the response has no fault. */
-  takeFault(response: object): Error | undefined {
+  /**
+   * Returns the fault of a response and forgets it; `undefined` if the response has no fault.
+   * @param body the body that the client got; `undefined` if it is not known
+   */
+  takeFault(response: object, body: Buffer | undefined): Error | undefined {
+    if (body !== undefined) this.#comparisons.get(response)?.(body)
     const fault = this.#faults.get(response)
     this.#faults.delete(response)
     return fault
@@ -121,7 +132,7 @@ class RouteCheck {
   /**
    * Returns a text about the first difference between a reply and its description, with the cure; `undefined` if there is no difference.
    */
-  findProblem(reply: ReplyHead, payload: unknown): string | undefined {
+  findProblem(reply: ReplyHead, payload: unknown, method: string): string | undefined {
     const missing = this.#findMissingDeprecation(reply)
     if (missing !== undefined) return missing
     if (!this.#declaresReplies || this.route.docs.hide === true) return undefined
@@ -129,7 +140,7 @@ class RouteCheck {
     const status = String(reply.statusCode)
     const key = responseKeyOf(status, (each) => responses[each] !== undefined)
     if (key === undefined) return this.#findUnlisted(status, payload)
-    return this.#findHeaderProblem(key, reply) ?? this.#findBodyProblem(key, reply, payload)
+    return this.#findHeaderProblem(key, reply) ?? this.#findBodyProblem(key, reply, payload, method)
   }
 
   /** Returns a text if the application has removed or replaced a header of a deprecated route; otherwise `undefined`. */
@@ -165,12 +176,13 @@ class RouteCheck {
     return undefined
   }
 
-  #findBodyProblem(key: string, reply: ReplyHead, payload: unknown): string | undefined {
+  #findBodyProblem(key: string, reply: ReplyHead, payload: unknown, method: string): string | undefined {
     const { content, isUnknown } = this.route.responses[key]!
     // Replies with these statuses have no body, whatever the handler returns (RFC 9110 §6.4.1).
     const isBodiless = reply.statusCode === 204 || reply.statusCode === 304
-    if (isUnknown === true || isBodiless || payload === undefined || payload === null || payload === '') return undefined
+    if (isUnknown === true || isBodiless) return undefined
     const types = Object.keys(content)
+    if (isEmpty(payload)) return method === 'HEAD' ? undefined : this.#findMissingBody(key, types)
     if (types.length === 0)
       return `has a body, but none is described. Describe it, or send nothing. The payload is ${shortPayload(payload)}`
     const type = bareType(String(reply.getHeader('content-type') ?? ''))
@@ -179,13 +191,23 @@ class RouteCheck {
       return `has the media type '${type}', but ${types.join(', ')} is described. Write response: { ${key}: { content: { '${type}': { schema: … } } } }, or set another type.`
     const value = readPayload(type, payload, content[described], reply)
     if (value === undefined) return undefined
-    const find = this.#finderOf(`${key} ${described}`, () =>
-      this.#validator.compile('body', this.#convert(content[described], `response ${key}`, 'Response'), this.#components.schemas),
-    )
-    const problem = find(value)
+    const problem = this.#bodyFinderOf(key, described)(value)
     return problem === undefined
       ? undefined
       : `has a body that is not as described: ${problem}. Change the schema or the reply. The payload is ${shortPayload(payload)}`
+  }
+
+  /** Returns a text if JSON is described, and its schema refuses that there is none. Other media types have a body that is empty. */
+  #findMissingBody(key: string, types: readonly string[]): string | undefined {
+    if (types.length === 0 || !types.every(isJson) || this.#bodyFinderOf(key, types[0]!)(notJson) === undefined) return undefined
+    return `has no body, but ${types.join(', ')} is described. Send one, or write response: { ${key}: { type: 'null' } }.`
+  }
+
+  #bodyFinderOf(key: string, type: string): FindProblem {
+    const { content } = this.route.responses[key]!
+    return this.#finderOf(`${key} ${type}`, () =>
+      this.#validator.compile('body', this.#convert(content[type], `response ${key}`, 'Response'), this.#components.schemas),
+    )
   }
 
   #finderOf(name: string, make: () => FindProblem): FindProblem {
@@ -193,6 +215,15 @@ class RouteCheck {
     if (find === undefined) this.#finders.set(name, (find = make()))
     return find
   }
+}
+
+/** Whether the bytes of a payload are known only when they have been sent, as those of a stream. */
+function isSource(payload: unknown): boolean {
+  return typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload)
+}
+
+function isEmpty(payload: unknown): boolean {
+  return payload == null || payload === '' || (Buffer.isBuffer(payload) && payload.length === 0)
 }
 
 /** Returns a payload as the value to validate; `undefined` for bytes and streams, which are not validated. */
@@ -203,12 +234,14 @@ function readPayload(type: string, payload: unknown, schema: unknown, reply: Rep
   return wanted === 'string' && format !== 'binary' ? String(payload) : undefined
 }
 
-/** Parses a JSON text. Returns a symbol, which fits no schema, if the text is not JSON. */
+/** The value of a text that is not JSON: a symbol, which fits no schema but that of any value. */
+const notJson = Symbol('not JSON')
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return Symbol('not JSON')
+    return notJson
   }
 }
 

@@ -171,7 +171,7 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
   const { server, root } = application
   const inject = async (request: InjectOptions | string): Promise<InjectResponse> => {
     const response = await server.inject(request)
-    watcher?.assertDescribed(response.raw.res)
+    watcher?.assertDescribed(response.raw.res, response.rawPayload)
     return response
   }
   const close = async (): Promise<void> => {

@@ -88,6 +88,9 @@ function documentOf({ info, servers, tags, externalDocs, extensions }: Contract)
   }
 }
 
+/** The place of the note that says why the routes have no prefix. */
+export const serversPointer = '/servers'
+
 /**
  * Returns the path in the URL of the contract's servers: `/v1` for `https://api.example.com/v1`. Returns `undefined` if there is no path,
  * or if the path cannot be a prefix of routes.
@@ -98,9 +101,9 @@ function prefixOf({ servers }: Contract, note: (pointer: string, reason: string)
     return URL.canParse(filled, 'http://localhost') ? new URL(filled, 'http://localhost').pathname.replace(/\/+$/, '') : ''
   })
   const [path = ''] = paths
-  if (paths.some((each) => each !== path)) note('/servers', 'The paths of the servers differ, so the routes are below none of them.')
+  if (paths.some((each) => each !== path)) note(serversPointer, 'The paths of the servers differ, so the routes are below none of them.')
   else if (/^(?:\/[\w.~-]+)+$/.test(path)) return path
-  else if (path !== '') note('/servers', `The path ${path} of the server is not a prefix of the routes.`)
+  else if (path !== '') note(serversPointer, `The path ${path} of the server is not a prefix of the routes.`)
   return undefined
 }
 

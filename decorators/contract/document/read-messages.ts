@@ -117,7 +117,7 @@ function readResponse(response: unknown, place: string, reading: Reading): Contr
   if (!isObject(value)) throw new ContractError(`${pointer}: this is not a response.`)
   const { description, headers = {}, content = {}, links } = value
   const named = Object.entries(headers as object).filter(([name]) => name.toLowerCase() !== 'content-type')
-  const kept = reading.source.withoutReferences(links, `${place}/links`, 'Links are kept only if they have no references.')
+  const kept = reading.source.withoutReferences(links, `${place}/links`, 'A link is kept only if it has no references.')
   return {
     description: String(description ?? ''),
     headers: Object.fromEntries(

@@ -64,7 +64,7 @@ function readOperation(
   reading: Reading,
 ): ContractOperation {
   const { operationId, tags, summary, description, deprecated, externalDocs, servers, callbacks, requestBody, responses, security } = value
-  const reason = 'Callbacks are kept only if they have no references. Write their schemas in them.'
+  const reason = 'A callback is kept only if it has no references. Write its schemas in it.'
   const kept = reading.source.withoutReferences(callbacks, `${pointer}/callbacks`, reason)
   const parameters = readParameters([...shared, ...listAt(value.parameters, `${pointer}/parameters`)], path, pointer, reading)
   return {

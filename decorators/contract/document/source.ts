@@ -40,15 +40,18 @@ export class Source {
   }
 
   /**
-   * Returns an object of the document, such as callbacks, unchanged. If the object contains references, a note is added and `undefined` is
-   * returned: the references would lead to components that the document of the application may not have.
-   * @param reason the text of the note
+   * Returns the members of an object of the document, such as callbacks, that contain no references. For each of the others a note is added:
+   * its references would lead to components that the document of the application may not have.
+   * @param reason the text of the notes
+   * @returns `undefined` if no member is left, or if the value is not an object
    */
   withoutReferences(value: unknown, pointer: string, reason: string): object | undefined {
     if (!isObject(value)) return undefined
-    if (!JSON.stringify(value).includes('"$ref"')) return value
-    this.note(pointer, reason)
-    return undefined
+    const entries = Object.entries(value)
+    const kept = entries.filter(([name, member]) => !JSON.stringify({ [name]: member }).includes('"$ref"'))
+    if (kept.length === entries.length) return value
+    for (const entry of entries) if (!kept.includes(entry)) this.note(`${pointer}${toPointer([entry[0]])}`, reason)
+    return kept.length === 0 ? undefined : Object.fromEntries(kept)
   }
 
   /**

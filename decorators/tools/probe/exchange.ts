@@ -153,7 +153,7 @@ export class Exchange {
       time,
       isHanging: false,
       isReached: trace !== undefined,
-      fault: this.#subject.faults?.takeFault(res),
+      fault: this.#subject.faults?.takeFault(res, isStream ? undefined : response.rawPayload),
       errors: [...thrown, ...(this.#subject.log?.take() ?? [])],
     }
   }

@@ -192,8 +192,8 @@ describe('a module that cannot be loaded is a fault of the source "module":', ()
   })
 
   test('one that ends the process', async () => {
-    const { source, code, cure } = await onlyFault(moduleOf('ends.mjs', `process.exit(0)`))
-    assert.deepEqual([source, code], ['module', 'PROCESS_ENDED'])
+    const { source, code, cure, docs } = await onlyFault(moduleOf('ends.mjs', `process.exit(0)`))
+    assert.deepEqual([source, code, docs], ['module', 'PROCESS_ENDED', 'docs/reference/errors.md#process_ended'])
     assert.match(cure!, /^Export the plugin class from a module/)
   })
 })

@@ -28,7 +28,13 @@ describe('alcove errors', () => {
   })
 
   test('explains every code of an error and of a fault', (t) => {
-    const codes = [...Object.keys(errorCodes), ...faultsOfEachKind.map(({ code }) => code), 'ALC_ERR_WIRING', 'ALC_ERR_RESOLUTION']
+    const codes = [
+      ...Object.keys(errorCodes),
+      ...faultsOfEachKind.map(({ code }) => code),
+      'ALC_ERR_WIRING',
+      'ALC_ERR_RESOLUTION',
+      'PROCESS_ENDED',
+    ]
     const sections = printed(t, ...codes).split('\n\n\n')
     assert.deepEqual(
       sections.map((section) => section.replace(/ \([^]*/, '')),

@@ -210,6 +210,21 @@ describe('the mock of a contract', () => {
     await mock.close()
   })
 
+  test('says why it has no prefix although the servers have paths', async () => {
+    for (const [urls, reason] of [
+      [['https://notes.example/v1:beta'], 'The path /v1:beta of the server is not a prefix of the routes.'],
+      [['https://notes.example/v1', '/v2'], 'The paths of the servers differ, so the routes are below none of them.'],
+    ] as const) {
+      const { server: mock, warnings } = await start({ ...notes, servers: urls.map((url) => ({ url })) })
+      assert.deepEqual(
+        warnings.filter((warning) => !warning.includes('the example of')),
+        [`/servers: ${reason}`],
+      )
+      assert.equal((await mock.inject('/notes')).statusCode, 200)
+      await mock.close()
+    }
+  })
+
   test('warns of examples that are not valid', async () => {
     const wrong = structuredClone(notes) as any
     delete wrong.paths['/notes'].get.responses[200].content['application/json'].examples.two

@@ -154,6 +154,15 @@ describe('the application of a contract', { concurrency: 4 }, () => {
       assert.ok(stdout.includes(`\n  ${place}`), `${place} is not in\n${stdout}`)
   })
 
+  test('does not say that its document says all if something is not kept that the comparison leaves out', async () => {
+    const document = { openapi: '3.1.0', info: { title: 'Notes', version: '1' }, servers: [{ url: 'https://api.example.com/v1:beta' }] }
+    const get = { responses: { 200: { description: 'All' } } }
+    const { stdout } = await create('beta', { ...document, paths: { '/notes': { get } } })
+    assert.match(stdout, /not kept or left to do:\n {2}\/servers: The path \/v1:beta of the server is not a prefix of the routes\.\n\n/)
+    assert.doesNotMatch(stdout, /Its document says all/)
+    assert.equal(await readFile(join(directory, 'beta/contract/differences.json'), 'utf8'), '{}\n')
+  })
+
   test('says that it reads one value of a list in a header', async () => {
     const list = { name: 'X-Ids', in: 'header', schema: { type: 'array', items: { type: 'integer' } } }
     const get = { parameters: [list], responses: { 200: { description: 'A note' } } }
@@ -162,6 +171,30 @@ describe('the application of a contract', { concurrency: 4 }, () => {
     const [line, reason] = Object.entries(reasons)[0]!
     assert.equal(line, '- /paths/~1notes/get/parameters/header x-ids/schema/type: "array"')
     assert.equal(reason, 'The server reads one value of such a list, because only the query string can contain several.')
+  })
+
+  test('keeps the callbacks and links without references, and lists each of the others', async () => {
+    const seen = { '{$request.body#/url}': { post: { responses: { 200: { description: 'Seen' } } } } }
+    const failed = { '{$request.body#/url}': { $ref: '#/components/pathItems/Failed' } }
+    const ok = {
+      description: 'Stored',
+      links: { next: { operationId: 'list' }, 'the/last': { $ref: '#/components/links/Last' }, $ref: {} },
+    }
+    const post = { operationId: 'add', callbacks: { seen, failed }, responses: { 201: ok } }
+    const get = { operationId: 'list', callbacks: { failed }, responses: { 200: { description: 'All' } } }
+    const info = { title: 'Notes', version: '1' }
+    const { stdout } = await create('callbacks', { openapi: '3.1.0', info, paths: { '/notes': { post, get } } })
+    const listed = stdout.split('\n').filter((line) => line.startsWith('  /'))
+    assert.deepEqual(listed, [
+      '  /paths/~1notes/get/callbacks/failed: A callback is kept only if it has no references. Write its schemas in it.',
+      '  /paths/~1notes/post/callbacks/failed: A callback is kept only if it has no references. Write its schemas in it.',
+      '  /paths/~1notes/post/responses/201/links/the~1last: A link is kept only if it has no references.',
+      '  /paths/~1notes/post/responses/201/links/$ref: A link is kept only if it has no references.',
+    ])
+    const written = await readFile(join(directory, 'callbacks/src/notes/notes.controller.ts'), 'utf8')
+    assert.match(written, /callbacks: \{\s*seen: \{/)
+    assert.match(written, /links: \{ next: \{ operationId: 'list' \} \}/)
+    assert.doesNotMatch(written, /failed|\$ref|last/)
   })
 
   test('has an error handler if the contract demands a code, which errors of alcove may lack; forms that it does not make are listed', async () => {

@@ -17,6 +17,7 @@ import {
   type ProbeReport,
   type Reply,
   type RouteRequest,
+  Schema,
   testServer,
 } from 'alcove'
 import { Planted } from '../../fixtures/planted-faults.js'
@@ -107,6 +108,27 @@ describe('planted faults', () => {
     assert.ok(titles.includes('POST /faults/empty-list does not answer 500 to an empty list as tags'), titles.join('\n'))
     assert.ok(titles.includes('GET /faults/hang answers the value 0 as the query parameter page'), titles.join('\n'))
   })
+})
+
+test('finds a JSON body outside its schema that a handler returns as a Response', async () => {
+  @Controller('/')
+  class Counts {
+    @Get('/')
+    @Schema({
+      response: { 200: { content: { 'application/json': { schema: { type: 'object', properties: { n: { type: 'integer' } } } } } } },
+    })
+    read(): any {
+      return Response.json({ n: 'many' })
+    }
+  }
+  @Plugin({ routes: [Counts] })
+  class Counting {}
+  const { findings } = await reportOf(Counting, { requests: 5 })
+  assert.deepEqual(
+    findings.map(({ route, kind }) => [route, kind]),
+    [['GET /', 'reply']],
+  )
+  assert.match(findings[0]!.message, /body\/n must be integer/)
 })
 
 const note = { body: { type: 'object', required: ['text'], properties: { text: { type: 'string', minLength: 1 } } } } as const

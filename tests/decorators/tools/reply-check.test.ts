@@ -68,6 +68,19 @@ class Described {
     const status = Number(headers['x-status'] ?? 200)
     return new Response(status === 200 ? 'bytes' : null, { status, headers: { 'content-type': String(headers['x-type'] ?? 'image/png') } })
   }
+  @Get('/streamed')
+  @Schema({ response: { 200: { content: { 'application/json': { schema: object } } } } })
+  streamed({ headers }: Request, reply: Reply): any {
+    const texts = ['{"id":', String(headers['x-id']), '}']
+    if (headers['x-by'] === 'response') return new Response(texts.join(''), { headers: { 'content-type': 'application/json' } })
+    if (headers['x-by'] === 'empty-response') return new Response(null, { headers: { 'content-type': 'application/json' } })
+    return reply.type('application/json').send(Readable.from(texts.map((text) => Buffer.from(text))))
+  }
+  @Get('/absent')
+  @Schema({ response: { 200: object, 202: {}, 203: { content: { 'text/csv': { schema: { type: 'string' } } } }, 205: { type: 'null' } } })
+  absent({ headers }: Request, reply: Reply): any {
+    return reply.code(Number(headers['x-status'])).send()
+  }
   @Get('/failed')
   @Schema({ response: { 200: object } })
   failed(): { id: number } {
@@ -141,6 +154,34 @@ describe('a reply in a test', () => {
       /the reply 200 has the media type 'text\/html', but image\/png is described/,
     )
     await assert.rejects(app.inject({ url: '/described/response', headers: { 'x-status': '404' } }), /the reply 404 is not described/)
+  })
+
+  test('is compared with the body that was sent if its payload is a stream or a Response', async () => {
+    await using app = await testServer(Shop, quiet)
+    const streamed = (headers: Record<string, string>, method: 'GET' | 'HEAD' = 'GET') =>
+      app.inject({ method, url: '/described/streamed', headers })
+    for (const by of ['stream', 'response']) {
+      assert.deepEqual((await streamed({ 'x-id': '1', 'x-by': by })).json(), { id: 1 })
+      assert.equal((await streamed({ 'x-id': '"one"', 'x-by': by }, 'HEAD')).statusCode, 200)
+      await assert.rejects(
+        streamed({ 'x-id': '"one"', 'x-by': by }),
+        /200 has a body that is not as described: body\/id must be integer\. .* The payload is \{"id":"one"\}$/,
+      )
+      await assert.rejects(streamed({ 'x-id': '', 'x-by': by }), /a body that is not as described: body must be object/)
+    }
+    await assert.rejects(streamed({ 'x-by': 'empty-response' }), /the reply 200 has no body, but application\/json is described\./)
+  })
+
+  test('fails the test if it has no body although JSON is described, unless the schema allows any value', async () => {
+    await using app = await testServer(Shop, quiet)
+    const absent = (status: number, method: 'GET' | 'HEAD' = 'GET') =>
+      app.inject({ method, url: '/described/absent', headers: { 'x-status': String(status) } })
+    await assert.rejects(
+      absent(200),
+      /the reply 200 has no body, but application\/json is described\. Send one, or write response: \{ 200: \{ type: 'null' \} \}\.$/,
+    )
+    assert.equal((await absent(200, 'HEAD')).statusCode, 200)
+    for (const status of [202, 203, 205]) assert.equal((await absent(status)).statusCode, status)
   })
 
   test('needs no description if the server has failed, or if its route hides itself from documents', async () => {

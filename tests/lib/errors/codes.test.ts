@@ -76,7 +76,7 @@ test('each code and each fault has one heading of its own, so that a link leads 
   const headings = sections.map(({ heading }) => heading)
   const ofRequests = errorsOfRequests.map(({ code }) => String(code))
   const faults = faultsOfEachKind.map(({ code }) => code)
-  const known: string[] = [...codes, 'ALC_ERR_RESOLUTION', 'ALC_ERR_WIRING', ...codesOfFastify, ...ofRequests, ...faults]
+  const known: string[] = [...codes, 'ALC_ERR_RESOLUTION', 'ALC_ERR_WIRING', 'PROCESS_ENDED', ...codesOfFastify, ...ofRequests, ...faults]
   assert.deepEqual(headings.toSorted(), known.toSorted())
 })
 
