@@ -355,7 +355,6 @@ function pathVariants(path: string, prefix: string, options: DeclaredOptions, se
     const isSame = settings.ignoreTrailingSlash === true || (settings.ignoreDuplicateSlashes === true && prefix.endsWith('/'))
     return isSame ? [''] : ['', path]
   }
-  if (path === '' && prefix === '') return ['/']
   return path.startsWith('/') && prefix.endsWith('/') ? [path.slice(1)] : [path]
 }
 
