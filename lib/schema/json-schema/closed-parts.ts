@@ -8,6 +8,7 @@
  */
 import { isObject } from '../../util/objects.js'
 import { makeReferencesAbsolute, resolveReference } from './references.js'
+import { matchesName } from './schema-keys.js'
 import { mapSchemas } from './vocabulary.js'
 
 type Schema = any
@@ -21,12 +22,13 @@ interface Part {
 const alternativeNames = ['anyOf', 'oneOf'] as const
 const branchNames = ['then', 'else'] as const
 
+/** Opens the closed parts of the response schemas that are compiled with the same shared schemas. */
 export class ClosedParts {
   /** Copies of parts of shared schemas that are open, by their `$id`. Schemas that {@link open} returns refer to them. */
   readonly twins: Record<string, Schema> = {}
   readonly #twinIds = new Map<Schema, string>()
   readonly #shared: Record<string, Schema>
-  /** The parts of a schema that is not shared, while they are copied. */
+  /** The targets of references within a schema that is not shared, while they are copied: one that is met again contains itself. */
   readonly #copied = new Set<Schema>()
 
   /** @param shared the shared schemas by `$id`, their references in canonical form */
@@ -131,5 +133,5 @@ export class ClosedParts {
 /** Whether a schema lists a property, by its name or by a pattern. */
 function lists({ properties, patternProperties }: Record<string, Schema>, name: string): boolean {
   if (isObject(properties) && Object.hasOwn(properties, name)) return true
-  return Object.keys(patternProperties ?? {}).some((pattern) => new RegExp(pattern, 'u').test(name))
+  return Object.keys(patternProperties ?? {}).some((pattern) => matchesName(pattern, name))
 }

@@ -26,6 +26,18 @@ export function extendToShared(shared: Record<string, unknown>, applies: (schema
   return (schema) => applies(schema) || (containsKey(schema, (key) => key === '$ref') && (appliesToShared ??= applies(shared)))
 }
 
+/**
+ * Whether a pattern of `patternProperties` in a response schema matches the name of a property. The serializer reads these patterns without
+ * the flag `u`, and reports an invalid one itself.
+ */
+export function matchesName(pattern: string, name: string): boolean {
+  try {
+    return new RegExp(pattern).test(name)
+  } catch {
+    return false
+  }
+}
+
 function isInherited(name: string): boolean {
   return name in Object.prototype
 }

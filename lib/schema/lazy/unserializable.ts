@@ -2,6 +2,7 @@
 import { toPointer } from '../../util/json-pointer.js'
 import { isObject } from '../../util/objects.js'
 import { resolveReference } from '../json-schema/references.js'
+import { matchesName } from '../json-schema/schema-keys.js'
 
 type Schema = any
 type Path = readonly (string | number)[]
@@ -95,7 +96,7 @@ class Search {
     document: Schema,
   ): Path | undefined {
     for (const name of new Set([...Object.keys(properties ?? {}), ...Object.keys(object)])) {
-      const pattern = Object.keys(patternProperties ?? {}).find((source) => new RegExp(source, 'u').test(name))
+      const pattern = Object.keys(patternProperties ?? {}).find((source) => matchesName(source, name))
       const schema = properties?.[name] ?? (pattern === undefined ? additionalProperties : patternProperties[pattern])
       const path = this.find(schema, object[name], document)
       if (path !== undefined) return [name, ...path]

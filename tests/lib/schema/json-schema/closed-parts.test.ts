@@ -36,6 +36,8 @@ describe('a part with additionalProperties: false does not make the serializer w
     'beside oneOf with references': { ...closed, oneOf: [{ $ref: 'WithUser#' }] },
     'in then': { ...withUser, if: {}, then: closed },
     'in else': { ...withUser, if: { required: ['none'] }, then: {}, else: { $ref: 'Closed#' } },
+    // The serializer takes patterns that are valid only without the flag `u`.
+    'beside patterns': { allOf: [withUser, { ...closed, patternProperties: { '^\\-x': {} } }] },
     'beside a part with additionalProperties: true': { allOf: [{ ...withUser, additionalProperties: true }, closed] },
   }
   for (const [name, schema] of Object.entries(schemas))

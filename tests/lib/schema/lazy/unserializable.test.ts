@@ -61,6 +61,11 @@ describe('the place is a pointer', () => {
     'through what is combined': [{ allOf: [{ type: 'object', properties: { id: integer } }] }, { id: 'x' }, '/id'],
     'into properties without a name of their own': [{ type: 'object', additionalProperties: integer }, { a: 1, b: 'x' }, '/b'],
     'into properties by a pattern': [{ type: 'object', patternProperties: { '^n': integer } }, { m: 'x', n: 'x' }, '/n'],
+    'into properties by a pattern that is valid only without the flag u': [
+      { type: 'object', patternProperties: { '^\\-n': integer } },
+      { '-n': 'x' },
+      '/-n',
+    ],
     'to a number': [{ type: 'object', properties: { n: { type: 'number' } } }, { n: 'x' }, '/n'],
     'to a date': [{ type: 'object', properties: { at: { type: 'string', format: 'date-time' } } }, { at: 7 }, '/at'],
     'to what a toJSON returns': [id, { toJSON: () => ({ id: 'x' }) }, '/id'],
