@@ -1,8 +1,9 @@
 /**
  * Writes what package.json points to: one JavaScript file for each entry, and chunks that they share, as ES modules (dist/esm) and as
  * CommonJS (dist/cjs, with the declarations once more), and the page of `explain` (dist/page).
- * Loading hundreds of small files took longer than anything else at the start of an application. Node loads the ES modules for `require` as well, by the condition `module-sync`, and Bun by `bun`, so that a process has one copy; CommonJS is
- * for tools with a module system of their own (Jest).
+ * Loading hundreds of small files took longer than anything else at the start of an application. Node loads the ES modules for `require` as
+ * well, by the condition `module-sync`, and Bun by `bun`, so that a process has one copy. CommonJS is for tools with a module system of their
+ * own (Jest).
  */
 import { createHash } from 'node:crypto'
 import { appendFileSync, chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

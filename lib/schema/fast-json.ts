@@ -90,7 +90,10 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
     return this.#finish(fastJson(prepared, { compileValidators, ...this.#engineOptions() }), schema)
   }
 
-  /** Returns a schema that makes the serializer write what the schema says, perhaps with references to new schemas in the options. */
+  /**
+   * Returns the schema that the serializer is compiled from. It may refer to twins, which the options of the engine have only after this
+   * call.
+   */
   #prepare(schema: any): any {
     return listsBeforeTexts(this.#closedParts.open(schema, schema))
   }

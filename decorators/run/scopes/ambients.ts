@@ -23,7 +23,7 @@ export class Ambients {
     this.#scopeOf = scopeOf
   }
 
-  /** Calls a function, which goes on with a request, with the request as the current one. (`workerd` has no `enterWith`.) */
+  /** Makes a request the current one for the function that goes on with it. `workerd` has no `enterWith`, which would need no function. */
   readonly enter = (request: Request, goOn: () => void): void => this.#storage.run(request, goOn)
 
   /** Calls a function with the scope as the current one in the function's async context. */

@@ -115,7 +115,8 @@ export class Lifetimes {
 }
 
 /**
- * Whether a method is a hook by which its plugin class is called already: `@Hook('onClose') onClose() {}`. It must not be called once more.
+ * Whether a method is a hook of its plugin class, such as `@Hook('onClose') onClose() {}`. The hook calls it, so that it must not be called
+ * once more.
  */
 function isHook(value: object, method: string | symbol): boolean {
   if (typeof (value as Record<string | symbol, unknown>)[method] !== 'function') return false

@@ -9,12 +9,12 @@ import { isObject } from '../../util/objects.js'
 
 type Schema = any
 
-/** The keywords whose schemas ajv only tries. */
+/** The keywords whose schemas a value need not fit. */
 const tried = ['anyOf', 'oneOf', 'not', 'if', 'contains', 'propertyNames']
 
 /**
- * Finds a default behind a reference in an alternative. An alternative that is the only one for objects and lists is passed over: if it does
- * not match, none does.
+ * Finds a default behind a reference in an alternative. An alternative is passed over if no other one takes objects or lists: an object that
+ * does not match it is refused anyway.
  * @param shared the shared schemas by `$id`, their references in canonical form
  * @returns the reference, and the name of the property with the default; `undefined` if there is none
  */
@@ -25,7 +25,7 @@ export function findAlternativeDefault(schema: Schema, shared: Record<string, Sc
   /** @param reference the outermost reference within an alternative; `''`: within an alternative without one */
   function visit(at: Schema, document: Schema, reference: string | undefined): ReturnType<typeof findAlternativeDefault> {
     const been = seen[reference ? 1 : 0]
-    // Without a reference, an alternative is told from other schemas by its place, so that it is visited again.
+    // The same schema may stand within an alternative and outside of it, so it is visited in both places.
     if (!isObject(at) || (reference !== '' && been.has(at))) return undefined
     been.add(at)
     if (reference) {

@@ -247,7 +247,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     }
   }
 
-  /** Does what the strict mode of ajv does with a default in an alternative, for a default that ajv does not see. */
+  /** Refuses a default behind a reference in an alternative, as the strict mode of ajv refuses a default in the alternative itself. */
   #refuseAlternativeDefault(schema: any): void {
     const { strict = true, strictSchema = strict, useDefaults } = this.#options
     if (!useDefaults || strictSchema === false) return
