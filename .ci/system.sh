@@ -57,6 +57,8 @@ report() {
     echo "=== These steps failed:"
     for log in $failed; do
       tail -n 1 "$log"
+      # The failed tests again: they may have been far from the last lines.
+      grep -E -A 14 '^ *not ok|^✖' "$log" | head -n 60 || true
     done
     exit 1
   fi
