@@ -26,7 +26,7 @@ export type { ReplyWatcher } from './route/compiled-route.js'
 export { explanationLine } from './errors/explanation.js'
 export { MAX_TIMEOUT_MS } from './http/deadline.js'
 export { errorFormats, statusText } from './http/error-payload.js'
-export { isJsonType } from './http/media-type.js'
+export { isJsonType, isMediaTypeOrRange } from './http/media-type.js'
 export { isResponse } from './http/payload.js'
 export { beginWork, endWork } from './lifecycle/ending/pending-work.js'
 export { observerOf, observerOfServer } from './lifecycle/observe.js'
@@ -76,7 +76,7 @@ export {
   MAX_SCHEMA_DEPTH,
   possibleSchemas,
 } from './schema/json-schema/vocabulary.js'
-export { findSchemaKeyProblems, partNames, type RouteSchemaKey } from './schema/route-schema-keys.js'
+export { findMediaTypeProblems, findSchemaKeyProblems, partNames, type RouteSchemaKey } from './schema/route-schema-keys.js'
 export { readStandardSchema } from './schema/standard/read.js'
 export { isOfStandard, isStandardSchema, libraryOf, tryToConvert } from './schema/standard/standard-schema.js'
 export { containsStream, findMisplacedStreams } from './schema/streams/stream.js'

@@ -37,6 +37,12 @@ export function readMediaType(header: unknown): string | undefined {
   return typeof header === 'string' ? parseMediaType(header)?.essence : undefined
 }
 
+/** Whether a text is a media type, or a range of them: all of a type (as `text` with a `*` behind the slash), or any type. */
+export function isMediaTypeOrRange(text: string): boolean {
+  const essence = readMediaType(text)
+  return essence !== undefined && (essence === '*/*' || !essence.replace(/\/\*$/, '').includes('*'))
+}
+
 /** Whether a media type is JSON: `application/json`, or a subtype with the suffix `+json` (RFC 6838 §4.2.8). */
 export function isJsonType(essence: string): boolean {
   return essence === 'application/json' || essence.endsWith('+json')

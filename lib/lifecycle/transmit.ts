@@ -242,7 +242,8 @@ function computeTrailer(reply: Reply, compute: TrailerFunction, payload: unknown
   const fail = (error: unknown): void => done(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   try {
     const result: any = compute(reply, payload, done)
-    if (result != null && typeof result.then === 'function') result.then((value: string) => done(null, value), fail)
+    if (typeof result === 'string') done(null, result)
+    else if (result != null && typeof result.then === 'function') result.then((value: string) => done(null, value), fail)
   } catch (error) {
     fail(error)
   }

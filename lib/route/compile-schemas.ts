@@ -13,7 +13,7 @@ import { isDeferred, whenCompiled } from '../schema/lazy/cache.js'
 import { normalizeSchema, type NormalSchema } from '../schema/normalize.js'
 import { withWarnings } from '../schema/ajv/warnings.js'
 import { PartFailure } from '../schema/part-failure.js'
-import { findSchemaKeyProblems } from '../schema/route-schema-keys.js'
+import { findMediaTypeProblems, findSchemaKeyProblems } from '../schema/route-schema-keys.js'
 import { isOfBytes } from '../schema/json-schema/schema-keys.js'
 import { createUndeclaredCheck, ResponseSerializers } from '../schema/serialize-response.js'
 import { isStandardSchema } from '../schema/standard/standard-schema.js'
@@ -80,6 +80,10 @@ function assertKeys({ context, method, url }: SchemaOwner, schema: RouteSchema):
     return kind === 'misspelt' ? `'${key}' is not a part of the schema. Did you mean '${meant}'?` : []
   })
   for (const { part, cure } of findMisplacedStreams(schema)) problems.push(`stream(…) has no effect in ${part}. ${cure}`)
+  for (const { part, key } of findMediaTypeProblems(schema))
+    problems.push(
+      `'${key}' in the content of ${part} is no media type. Write one, such as application/json, or a range: application/*, */*`,
+    )
   if (problems.length > 0) throw new errorCodes.ALC_ERR_SCH_PARTS_INVALID(String(method), url, problems.join('; '))
 }
 

@@ -141,8 +141,11 @@ function assertComplete(item: unknown): unknown {
   throw new Error("stream(…) has a schema in shorthand. Write { type: 'object', properties: { … } }")
 }
 
-// True for `{ description?, content: { 'application/json': { schema } } }`; false for a shorthand with a property named content.
-function isContentMap(entry: any): boolean {
+/**
+ * Whether a body or a response is declared by media type: `{ description?, content: { 'application/json': { schema } } }`. A shorthand with a
+ * property named `content` is not.
+ */
+export function isContentMap(entry: any): boolean {
   const content = entry?.content
   if (content === null || typeof content !== 'object' || 'type' in entry || 'properties' in entry || '$ref' in entry) return false
   const types = Object.keys(content)

@@ -1,5 +1,7 @@
 /** The keys of a route's schemas: the keys of parts that are compiled, and further keys that documentation plugins read. */
+import { isMediaTypeOrRange } from '../http/media-type.js'
 import { nearestName } from '../util/nearest-name.js'
+import { isContentMap } from './normalize.js'
 
 export const partNames = ['body', 'params', 'query', 'querystring', 'headers', 'cookies', 'response'] as const
 export const descriptionNames = [
@@ -57,4 +59,23 @@ function findUndefined(key: string, value: unknown): string[] {
   if (value === undefined) return [key]
   if (key !== 'response' || value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([status, schema]) => (schema === undefined ? [`${key} ${status}`] : []))
+}
+
+/** A key of a `content` map that is the media type of no request and no reply: its schema would be used for nothing. */
+export interface MediaTypeProblem {
+  /** The part of the route's schema: `body`, or `response 200`. */
+  readonly part: string
+  /** The key, such as `application/*+json`. */
+  readonly key: string
+}
+
+/** Finds the keys of `content` maps that are neither a media type nor a range (`text/*`, or the one of all types). */
+export function findMediaTypeProblems({ body, response }: Readonly<Record<string, any>>): MediaTypeProblem[] {
+  const entries = [['body', body], ...Object.entries(response ?? {}).map(([status, entry]) => [`response ${status}`, entry])]
+  return entries.flatMap(([part, entry]) => {
+    if (!isContentMap(entry)) return []
+    // A key without a schema gets an error of its own.
+    const keys = Object.keys(entry.content).filter((key) => entry.content[key]?.schema && !isMediaTypeOrRange(key))
+    return keys.map((key) => ({ part, key }))
+  })
 }

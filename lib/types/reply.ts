@@ -87,7 +87,7 @@ export interface ReplyMembers<S, Status> {
    * Adds a trailer field (RFC 9110 §6.5), whose value is computed after the body. A trailer that fails or takes longer than
    * `handlerTimeout` is left out. None is sent for HEAD, 204, 205, 304, HTTP/1.0 and `fetch`.
    * ```ts
-   * reply.trailer('server-timing', async () => `app;dur=${reply.elapsedTime}`)
+   * reply.trailer('server-timing', () => `app;dur=${reply.elapsedTime}`)
    * ```
    * @throws ALC_ERR_BAD_TRAILER_NAME for a field that must not be a trailer (RFC 9110 §6.5.1), ALC_ERR_BAD_TRAILER_VALUE if `compute` is
    * not a function, TypeError if `name` is not a valid field name
@@ -160,14 +160,14 @@ type SendBody<S, Status> =
     : never
 
 /**
- * A function that computes the value of a trailer, and passes it to `done` or returns a promise of it. `payload` is the body as it was
+ * A function that computes the value of a trailer, and returns it or a promise of it, or passes it to `done`. `payload` is the body as it was
  * sent; `null` after a stream.
  */
 export type TrailerFunction = (
   reply: Reply,
   payload: unknown,
   done: (error: Error | null, value?: string) => void,
-) => void | Promise<string>
+) => void | string | Promise<string>
 
 /** The reply in the handler of a route with the schema `S`. After `code(n)`, `send` takes the body that is declared for `n`. */
 export type SchemaReply<S, Status = 200> = Reply<S, Status>

@@ -1,6 +1,6 @@
 /** Plans the route of an operation, which becomes a method of a controller. */
 import type { Deprecation, RouteDocs } from '../../../lib/index.js'
-import { isObject, toPointer } from '../../../lib/internal.js'
+import { isMediaTypeOrRange, isObject, toPointer } from '../../../lib/internal.js'
 import type {
   Contract,
   ContractBody,
@@ -241,8 +241,10 @@ function plannedResponse(
     ...(described.length > 0 && { headers: Object.fromEntries(described) }),
     ...(links !== undefined && { links }),
   }
-  if (Object.keys(content).length > 0)
-    return { ...docs, ...extensions, content: plannedContent(content, pointer, planning, (schema) => schema) }
+  const kept = Object.fromEntries(Object.entries(content).filter(([type]) => isMediaTypeOrRange(type)))
+  for (const type of Object.keys(content).filter((each) => !(each in kept)))
+    planning.note(`${pointer}/content${toPointer([type])}`, `${type} is no media type. Write the media type of the reply.`)
+  if (Object.keys(kept).length > 0) return { ...docs, ...extensions, content: plannedContent(kept, pointer, planning, (schema) => schema) }
   if (Object.keys(extensions).length > 0) planning.note(pointer, `A response without content has no fields for tools: ${status}.`)
   return { ...docs, type: 'null' }
 }

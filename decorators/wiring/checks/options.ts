@@ -1,5 +1,13 @@
 /** Finds options and schema keys that have no effect because nothing reads them. */
-import { findMisplacedStreams, findSchemaKeyProblems, isObject, nearestName, partNames, suggestName } from '../../../lib/internal.js'
+import {
+  findMediaTypeProblems,
+  findMisplacedStreams,
+  findSchemaKeyProblems,
+  isObject,
+  nearestName,
+  partNames,
+  suggestName,
+} from '../../../lib/internal.js'
 import { classHookNames } from '../../declare/hook.js'
 import type { Class } from '../../declare/metadata.js'
 import { type Provider, type ProviderScope, providerScopes } from '../../declare/injectable.js'
@@ -184,6 +192,7 @@ function findUnknownParts({ path, schema = {} }: RouteNode): Fault[] {
     ...findSchemaKeyProblems(schema).map(({ key, kind, meant }) =>
       kind === 'undefined' ? fault('SCHEMA_PART_UNDEFINED', path, key) : fault('SCHEMA_PART_UNKNOWN', path, key, meant),
     ),
+    ...findMediaTypeProblems(schema).map(({ part, key }) => fault('MEDIA_TYPE_INVALID', path, part, key)),
     ...findMisplacedStreams(schema).map(({ part, cure }) => fault('STREAM_MISPLACED', path, part, cure)),
   ]
 }

@@ -61,6 +61,12 @@ export const declarationFaults = {
       `${place} has undefined as the schema of ${part}, often because of a circle of imports.`,
       'Declare the schema before the class, or leave the part out.',
     ),
+  MEDIA_TYPE_INVALID: (place: string, part: string, key: string) =>
+    at(
+      place,
+      `${place} has '${key}' in the content of ${part}, which is no media type, so its schema would be used for nothing.`,
+      'Write a media type, such as application/json, or a range: application/* or */*.',
+    ),
   STREAM_MISPLACED: (place: string, part: string, cure: string) =>
     at(place, `${place} has stream(…) in ${part}, where it has no effect.`, cure),
   UNKNOWN_SCOPE: (path: string, scope: string, known: readonly string[], provider?: string) =>

@@ -173,6 +173,19 @@ describe('the application of a contract', { concurrency: 4 }, () => {
     assert.equal(reason, 'The server reads one value of such a list, because only the query string can contain several.')
   })
 
+  test('leaves a key of content out that is no media type, which would fail the boot', async () => {
+    const content = { 'application/*+json': { schema: { type: 'object' } }, 'text/plain': { schema: { type: 'string' } } }
+    const paths = { '/notes': { get: { responses: { 200: { description: 'Notes', content } } } } }
+    const { stdout } = await create('ranges', { openapi: '3.1.0', info: { title: 'Notes', version: '1' }, paths })
+    assert.match(
+      stdout,
+      /responses\/200\/content\/application~1\*\+json: application\/\*\+json is no media type\. Write the media type of the reply\./,
+    )
+    const written = await readFile(join(directory, 'ranges/src/notes/notes.controller.ts'), 'utf8')
+    assert.match(written, /text\/plain/)
+    assert.doesNotMatch(written, /\+json/)
+  })
+
   test('keeps the callbacks and links without references, and lists each of the others', async () => {
     const seen = { '{$request.body#/url}': { post: { responses: { 200: { description: 'Seen' } } } } }
     const failed = { '{$request.body#/url}': { $ref: '#/components/pathItems/Failed' } }

@@ -264,6 +264,14 @@ class MisplacedStreams extends Counted {
   @Schema<RouteSchema>({ params: stream({ type: 'object' }), response: { 404: stream({ type: 'object' }) } })
   all(): void {}
 }
+@Controller('/content')
+class WrongContent extends Counted {
+  @Get()
+  @Schema<RouteSchema>({
+    response: { 200: { content: { 'text/plain': { schema: { type: 'string' } }, 'application/*+json': { schema: { type: 'object' } } } } },
+  })
+  all(): void {}
+}
 class WrongPrefix extends Counted {
   @Get()
   all(): void {}
@@ -793,6 +801,16 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
     ])
   })
 
+  test('keys of content that are no media types', () => {
+    assert.deepEqual(textsOf(app({ routes: [WrongContent] })), [
+      {
+        code: 'MEDIA_TYPE_INVALID',
+        message:
+          "App > WrongContent.all has 'application/*+json' in the content of response 200, which is no media type, so its schema would be used for nothing. Write a media type, such as application/json, or a range: application/* or */*.",
+      },
+    ])
+  })
+
   test('streams that are not responses of success, each with its part and its cure', () => {
     assert.deepEqual(textsOf(app({ routes: [MisplacedStreams] })), [
       {
@@ -849,6 +867,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'SUBSTITUTE_NOT_A_PLUGIN',
       'SCHEMA_PART_UNKNOWN',
       'SCHEMA_PART_UNDEFINED',
+      'MEDIA_TYPE_INVALID',
       'STREAM_MISPLACED',
       'DESCRIPTION_INVALID',
       'RESPONSE_CONTRADICTED',

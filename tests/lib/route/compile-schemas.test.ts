@@ -20,6 +20,12 @@ describe('a part of a schema fails the boot', () => {
     ['in another case of letters', { Body: object }, "'Body' is not a part of the schema. Did you mean 'body'?"],
     ['written as OpenAPI does', { responses: { 200: object } }, "'responses' is not a part of the schema. Did you mean 'response'?"],
     [
+      'whose content names no media type',
+      { body: { content: { 'application/*+json': { schema: object } } }, response: { 200: { content: { 'a b/c': { schema: object } } } } },
+      "'application/*+json' in the content of body is no media type. Write one, such as application/json, or a range: application/*, */*; " +
+        "'a b/c' in the content of response 200 is no media type. Write one, such as application/json, or a range: application/*, */*",
+    ],
+    [
       'with all its problems',
       { querry: object, headers: undefined },
       `'querry' is not a part of the schema. Did you mean 'query'?; the schema of headers ${isUndefined}`,

@@ -629,18 +629,27 @@ describe('a server that closes', { concurrency: true }, () => {
       started++
       yield { n: 1 }
     })
-    server.get('/slow', async () => sleep(150, 'slow'))
+    // It keeps the server from closing until both clients have their replies.
+    const [asked, release] = [countdown(1), countdown(1)]
+    server.get('/slow', async () => {
+      asked.hit()
+      await release.done
+      return 'slow'
+    })
     const port = await listen(server)
+    const accepted = countdown(3)
+    server.server.on('connection', accepted.hit)
     const busy = await ask(port, '/slow')
     const [events, lines] = [new Client(await open(port)), new Client(await open(port))]
-    await sleep(50)
+    await Promise.all([asked.done, accepted.done])
     const closing = server.close()
-    await sleep(50)
+    await untilTrue(() => !server.server.listening)
     events.socket.write(request('/', 'text/event-stream'))
     lines.socket.write(request('/'))
-    await Promise.all([closing, busy.closed()])
     assert.match(await events.closed(), /^HTTP\/1.1 200 .*\r\n\r\n0\r\n\r\n$/s)
     assert.match(await lines.closed(), /^HTTP\/1.1 503 /)
+    release.hit()
+    await Promise.all([closing, busy.closed()])
     assert.equal(started, 0)
   })
 })
