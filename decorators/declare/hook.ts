@@ -113,8 +113,10 @@ export function problemOfRoute(hook: unknown, schema: RouteSchema | undefined): 
 /** One use of `@Hook`: the name of the hook, and the hook function or class. */
 export interface HookDeclaration {
   readonly name: ClassHookName
-  /** The hook function or class; `undefined` if the decorated method itself is the hook. */
-  readonly hook: RouteHook | AroundHook | undefined
+  /**
+   * The hook function or class. It is absent if the decorated method itself is the hook, and `undefined` if this was the second argument.
+   */
+  readonly hook?: RouteHook | AroundHook | undefined
 }
 
 /**
@@ -170,7 +172,7 @@ export function Hook<N extends keyof HooksByName, H extends HooksByName[N]>(
 export function Hook(name: ClassHookName, ...hooks: (RouteHook | AroundHook)[]): ClassAndMethodDecorator {
   // More than one hook is a fault: the list of them is kept, which the check of entries reports.
   const hook = hooks.length > 1 ? (hooks as unknown as RouteHook) : hooks[0]
-  return (...args: unknown[]) => addMetadata(args, kHook, { name, hook })
+  return (...args: unknown[]) => addMetadata(args, kHook, hooks.length === 0 ? { name } : { name, hook })
 }
 
 // One signature for all: of overloads, TypeScript 7 reports only the last, whichever was meant.

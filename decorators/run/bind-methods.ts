@@ -3,7 +3,7 @@
  * its context is bound once, at boot; a request-scoped instance is looked up in each request.
  */
 import type { Request, RouteHandler } from '../../lib/index.js'
-import { exchangeOf, isAsyncFunction, isPromiseLike, setDeclaredReplies } from '../../lib/internal.js'
+import { exchangeOf, isAsyncFunction, isPromiseLike, kRunsWithin, setDeclaredReplies } from '../../lib/internal.js'
 import { getDeclaredReplies } from '../declare/class-replies.js'
 import type { Class } from '../declare/metadata.js'
 import { isClass } from '../wiring/value-names.js'
@@ -37,6 +37,9 @@ export function createHandler(
   // The promise of an async method that is fulfilled with nothing is a reply without a body, also if the method takes the reply.
   const mayReplyLater = repliesLater && !isAsyncFunction(method)
   const handler = completeHandler(takesSocket ? acceptSocket(answer, accept, arounds) : answer, mayReplyLater)
+  // The server sees one call, and cannot tell which of them it waits for.
+  const within = [...arounds.map(({ label }) => label), ...(record.isRequestBound ? ['a request-scoped provider'] : [])]
+  if (within.length > 0) Object.assign(handler, { [kRunsWithin]: within })
   return Object.defineProperty(handler, 'name', { value: route.path })
 }
 

@@ -18,24 +18,21 @@ import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import { isStreamReading, isStreamWaiting, openStreams } from './http2.js'
 import { isBodyAwaited } from './incoming-message.js'
-import {
-  currentResponse,
-  type HttpSocket,
-  isProgressVisible,
-  isUpgraded,
-  socketBelow,
-  trackUnlessKnown,
-  unsentBytes,
-} from './node-internals.js'
+import { currentResponse, type HttpSocket, isUpgraded, socketBelow, trackUnlessKnown, unsentBytes } from './node-internals.js'
 import { isHeadSent } from './response.js'
 
 /** Milliseconds between two checks of the connections while the server closes. */
 const SWEEP_INTERVAL_MS = 25
 /** Milliseconds after which the port is closed even if new connections keep coming. */
 const MAX_ACCEPT_MS = 1_000
-/** Milliseconds of each span in which the progress of a client is measured, while the server waits for that client. */
+/** Milliseconds of each span in which the progress of a client is measured, while the server waits for a body. */
 const PROGRESS_SPAN_MS = 2_000
-/** Bytes that a client must at least send, or take over HTTP/2, in each span of {@link PROGRESS_SPAN_MS}. */
+/**
+ * The same while the server waits for a client to take a reply. The operating system says that bytes were taken only when a third of its
+ * buffer is free again, which lasts several seconds for a slow client.
+ */
+const REPLY_SPAN_MS = 10_000
+/** Bytes that a client must at least send, or take over HTTP/2, in each span. */
 const MIN_PROGRESS_BYTES = 480
 /** Milliseconds after which a request body that is still incomplete is given up, even if its client makes progress. */
 const MAX_BODY_WAIT_MS = 10_000
@@ -88,9 +85,7 @@ function checkHttp1(socket: HttpSocket, server: HttpServer, seen: Observation, n
   if (!isReading && !response.writableEnded && !response.writableNeedDrain) return noteWorking(seen)
   seen.idleSince = undefined
   if (seen.waitingSince === undefined) return startMeasuring(seen, socket, now)
-  // A client that takes a reply in pieces that we cannot see gets more time for the whole.
-  const span = isReading || isProgressVisible(socket) ? PROGRESS_SPAN_MS : MAX_BODY_WAIT_MS
-  const isSpanOver = now - seen.measuredAt >= span
+  const isSpanOver = now - seen.measuredAt >= (isReading ? PROGRESS_SPAN_MS : REPLY_SPAN_MS)
   const hasProgress = isReading ? socket.bytesRead - seen.bytesRead >= MIN_PROGRESS_BYTES : unsentBytes(socket) !== seen.bytesUnsent
   const isBodyLate = isReading && now - seen.waitingSince >= MAX_BODY_WAIT_MS
   if (isBodyLate || (isSpanOver && !hasProgress)) giveUpConnection(socket, server, response, seen, isReading)
@@ -133,10 +128,11 @@ function checkSession(socket: HttpSocket, session: ServerHttp2Session, seen: Obs
   if (!streams.every(isStreamWaiting)) return noteWorking(seen)
   seen.idleSince = undefined
   if (seen.waitingSince === undefined) return startMeasuring(seen, socket, now)
-  if (now - seen.measuredAt < PROGRESS_SPAN_MS) return
+  const isReading = streams.some(isStreamReading)
+  if (now - seen.measuredAt < (isReading ? PROGRESS_SPAN_MS : REPLY_SPAN_MS)) return
   const hasProgress =
     socket.bytesRead - seen.bytesRead >= MIN_PROGRESS_BYTES || socket.bytesWritten - seen.bytesWritten >= MIN_PROGRESS_BYTES
-  const isBodyLate = now - seen.waitingSince >= MAX_BODY_WAIT_MS && streams.some(isStreamReading)
+  const isBodyLate = now - seen.waitingSince >= MAX_BODY_WAIT_MS && isReading
   if (hasProgress && !isBodyLate) startMeasuring(seen, socket, now)
   else socket.destroy()
 }

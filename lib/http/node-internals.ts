@@ -128,11 +128,6 @@ export function isUpgraded(socket: HttpSocket): boolean {
   return areSocketFieldsKnown ? socket.parser == null : trackedConnections.get(socket)?.isUpgraded === true
 }
 
-/** Whether {@link unsentBytes} changes each time that the client takes some bytes of a reply. */
-export function isProgressVisible(socket: HttpSocket): boolean {
-  return socket._handle == null || socket._handle.writeQueueSize !== undefined
-}
-
 /** Returns how many bytes of replies the client of a connection has not taken yet. */
 export function unsentBytes(socket: HttpSocket): number {
   return socket._handle?.writeQueueSize ?? socket.writableLength

@@ -200,7 +200,8 @@ export interface ServerOptions extends RouterOptions {
   handlerTimeout?: number
   /**
    * ms within which a client must take some of a reply that waits for it; otherwise its connection is destroyed, or over HTTP/2 only the
-   * stream, if the client takes other replies. Default 60 000; 0: no limit
+   * stream, if the client takes other replies (at least 480 bytes of them). Checked every 15 s, or four times in a shorter limit. Default
+   * 60 000; 0: no limit
    */
   sendTimeout?: number
   /**

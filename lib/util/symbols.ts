@@ -17,6 +17,11 @@ export const kEndsReturnedReply = Symbol('alcove.ends-returned-reply')
  * parameter for the reply, so it cannot send one later.
  */
 export const kAnswersUndefined = Symbol('alcove.answers-undefined')
+/**
+ * The key under which a handler names what else runs in its call, such as `around` hooks, for the message of a timeout:
+ * `Transaction.around of App > Users`.
+ */
+export const kRunsWithin = Symbol('alcove.runs-within')
 /** The key under which the options of a route have the place that declares the route, for errors. */
 export const kPlace = Symbol('alcove.place')
 

@@ -139,7 +139,7 @@ export interface ClientOptions extends Pick<CallOptions, 'signal' | 'timeout' | 
   /** The functions around each request, the outermost first. With `retries`, they run for each attempt. */
   readonly interceptors?: readonly Interceptor[]
   /** Further options of every `fetch`: `{ credentials: 'include' }`. Its `headers` are sent only without the client's option `headers`. */
-  readonly init?: RequestInit
+  readonly init?: Omit<RequestInit, 'body' | 'method' | 'signal'>
 }
 type HeadersInit = NonNullable<RequestInit['headers']>
 /** The headers of a request. A header that is `undefined` is not sent. */

@@ -35,7 +35,7 @@ export const builtApplication = (table) => ({
 })
 
 // Libraries in the CommonJS format ask for modules of Node. Workers print the debug lines of all libraries unless `debuglog` does nothing.
-const asked = ['assert', 'events', 'path', 'util']
+const asked = ['assert', 'events', 'http', 'path', 'util']
 const bannerOf = (names) => `${names.map((name, index) => `import ofNode${index} from 'node:${name}'`).join('\n')}
 const nodeModules = { ${names.map((name, index) => `'node:${name}': ofNode${index}`).join(', ')} }
 nodeModules['node:util'] = { ...nodeModules['node:util'], debuglog: () => () => {} }

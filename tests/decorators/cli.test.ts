@@ -157,6 +157,11 @@ test('lock says that the file to compare is missing or is not a lock', async () 
   )
 })
 
+test('a file that cannot be written is named', async () => {
+  const { code, stderr } = await alcove('lock', contexts, '--out', directory)
+  assert.deepEqual([code, stderr.split(':')[0]], [1, `${directory} cannot be written`])
+})
+
 test('client, lock, openapi and explain create the folders of the file that they write', async () => {
   for (const [command, flag, name] of [
     ['client', '--out', 'client.ts'],

@@ -99,7 +99,7 @@ const declared: Mistake[] = [
   boot('@Hook of a route without a function', 'App > Cats.all', "Write the function or class to run: @Hook('preHandler', …)", () =>
     hooked(['preHandler']),
   ),
-  boot('a hook of a route that is undefined, of a circle of imports', 'App > Cats.all', 'Write the function or class to run', () =>
+  boot('a hook of a route that is undefined, of a circle of imports', 'App > Cats.all', 'Declare what it names before the class', () =>
     hooked(['preHandler', undefined]),
   ),
   boot('a hook of a route that is null', 'App > Cats.all', 'list the class', () => hooked(['preHandler', null])),

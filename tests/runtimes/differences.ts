@@ -4,7 +4,7 @@ export interface NotRun {
 }
 
 const whole: NotRun = { notRun: 'a reply is sent when it is complete' }
-const stopped = 'workerd stops all code of a request whose client has left'
+const stopped = 'workerd learns of it only when it sends something, and then stops all code of the request'
 const noClose: NotRun = { notRun: 'nothing closes a worker' }
 const noClient: NotRun = { notRun: 'Lambda does not tell that a client has left' }
 

@@ -13,7 +13,10 @@ export interface ProbeSettings {
   seed?: number
   /** The routes to probe, as patterns: `['/admin/**', 'POST /notes']`. Default: all routes. */
   routes?: readonly string[]
-  /** The longest time that a reply may take, in ms. Default: no limit below `timeout`. */
+  /**
+   * The longest time that a reply may take, in ms: a finding if a route takes longer four times in a row. Of a stream, only the time until it
+   * begins counts. Default: no limit below `timeout`.
+   */
   slowerThan?: number
   /** The time after which a request counts as hanging, in ms. Default: 2000. */
   timeout?: number

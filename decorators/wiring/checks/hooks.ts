@@ -2,6 +2,7 @@
 import { type HookName, hookNames } from '../../../lib/index.js'
 import { isAsyncWithDone, lifecycleHookNames } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
+import type { PluginOptions } from '../../declare/plugin.js'
 import { type ClassHookName, classHookNames, getMisplacedHooks, problemOfRoute } from '../../declare/hook.js'
 import { type Fault, fault } from '../faults.js'
 import { describeValue, isClass, nameOf } from '../value-names.js'
@@ -34,9 +35,11 @@ function checkListedHooks({ listedHooks, path, schema }: RouteNode, found: Fault
     const problem = problemOfRoute(hook, schema)
     if (problem !== undefined) found.push(fault('HOOK_UNFIT', path, ...problem))
   }
-  for (const { name, hook } of listedHooks) {
+  for (const listed of listedHooks) {
+    const { name, hook } = listed
     if (hook === undefined) {
-      if (typeof name === 'string') found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
+      if ('hook' in listed) found.push(fault('DECORATOR_UNDEFINED', path, `@Hook('${String(name)}', …)`))
+      else if (typeof name === 'string') found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
       else found.push(fault('UNKNOWN_HOOK', describeValue(name), path, classHookNames))
       continue
     }
@@ -62,13 +65,27 @@ const optionsOfRequests = [
 
 /** Returns a fault for each context with hooks or handlers for requests that no request can reach. */
 export function findIdleContexts(plugins: readonly PluginNode[]): Fault[] {
+  const shared = plugins.filter(({ isShared }) => isShared)
   return plugins.flatMap((plugin) => {
-    const { parent, isShared, path, options } = plugin
+    const { parent, isShared, path } = plugin
     if (parent === undefined || isShared) return []
-    const hooks = [...plugin.hooks, ...plugin.hookMethods].map(({ name }) => name).filter(isOfRequests)
-    const idle = [...new Set<string>(hooks), ...optionsOfRequests.filter((option) => options[option] != null)]
+    const ofShared = shared
+      .filter(({ contextOwner, options }) => contextOwner === plugin && !servesMoreThanRequests(options))
+      .flatMap((each) => partsOfRequests(each).map((part) => `${part} (of ${nameOf(each.Class)})`))
+    const idle = [...partsOfRequests(plugin), ...ofShared]
     return idle.length === 0 || mayAnswer(plugin) ? [] : fault('CONTEXT_WITHOUT_ROUTES', path, idle, parent.path, nameOf(plugin.Class))
   })
+}
+
+/** Returns the names of the hooks and options of a plugin that affect only requests. */
+function partsOfRequests({ hooks, hookMethods, options }: PluginNode): string[] {
+  const names = [...hooks, ...hookMethods].map(({ name }) => name).filter(isOfRequests)
+  return [...new Set<string>(names), ...optionsOfRequests.filter((option) => options[option] != null)]
+}
+
+/** Whether a context may import a shared plugin for something else than its hooks and handlers of requests. */
+function servesMoreThanRequests({ providers, decorate, jobs }: PluginOptions): boolean {
+  return providers != null || decorate != null || jobs != null
 }
 
 /**

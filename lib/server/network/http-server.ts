@@ -34,6 +34,9 @@ const messageClasses = isDeno
  */
 const ownOptions = { ...messageClasses, requireHostHeader: false, requestTimeout: MAX_TIMEOUT_MS }
 
+/** Options of HTTP/1 that a server of HTTP/2 with `allowHTTP1` does not read before Node 24, although its connections of HTTP/1 use them. */
+const optionsOfHttp1 = ['headersTimeout', 'insecureHTTPParser', 'joinDuplicateHeaders', 'maxHeaderSize'] as const
+
 /**
  * Makes Node's HTTP server from the options, or calls the application's `serverFactory`.
  * @param errorFormat returns the format of errors in the root context, which is made later
@@ -48,6 +51,7 @@ export function createHttpServer(options: SettledOptions, listener: RequestListe
     const http2 = loadHttp2()
     server = secure ? http2.createSecureServer(settled, listener) : http2.createServer(settled, listener)
     server.on('unknownProtocol', (socket: Socket) => refuseProtocol(socket, errorFormat()))
+    for (const name of optionsOfHttp1) if (secure?.[name] !== undefined) server[name] = secure[name]
     if (options.requestTimeout > 0) server.on('stream', limitRequestTime(options.requestTimeout, errorFormat))
     server.on('session', (session: ServerHttp2Session) => endWhenIdle(session, options.http2SessionTimeout))
   } else {

@@ -49,6 +49,9 @@ function hasUnsentBytes(socket: HttpSocket): boolean {
  */
 export function cutSlowReaders(server: HttpServer, connections: Connections, timeout: number, log: Logger): void {
   if (timeout === 0) return
+  const interval = Math.min(timeout / 4, MAX_INTERVAL_MS)
+  // A check may come a little early or late. A mark is set after the progress that it notes, so the client has had the whole time.
+  const limit = timeout - interval / 2
   const marks = new WeakMap<HttpSocket, Mark>()
 
   function look(socket: HttpSocket, isWaiting: boolean, sent: number, now: number): void {
@@ -56,7 +59,7 @@ export function cutSlowReaders(server: HttpServer, connections: Connections, tim
     const taken = takenBytes(transportOf(socket)) - sent
     const mark = marks.get(socket)
     if (mark === undefined || taken - mark.taken >= MIN_PROGRESS_BYTES) return void marks.set(socket, { at: now, taken })
-    if (now - mark.at < timeout) return
+    if (now - mark.at < limit) return
     log.info({ remoteAddress: socket.remoteAddress }, 'connection destroyed: the client does not take its reply')
     socket.destroy()
   }
@@ -68,7 +71,7 @@ export function cutSlowReaders(server: HttpServer, connections: Connections, tim
     if (progress === undefined) return void streamMarks.delete(stream)
     const mark = streamMarks.get(stream)
     if (mark?.progress !== progress) return void streamMarks.set(stream, { at: now, progress })
-    if (now - mark.at < timeout) return
+    if (now - mark.at < limit) return
     log.info({ remoteAddress }, 'stream reset: the client does not take its reply')
     stream.close(CANCEL)
   }
@@ -84,6 +87,6 @@ export function cutSlowReaders(server: HttpServer, connections: Connections, tim
   }
 
   let timer: NodeJS.Timeout | undefined
-  server.on('listening', () => (timer = setInterval(sweep, Math.min(timeout / 4, MAX_INTERVAL_MS)).unref()))
+  server.on('listening', () => (timer = setInterval(sweep, interval).unref()))
   server.on('close', () => clearInterval(timer))
 }

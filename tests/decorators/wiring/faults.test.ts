@@ -236,6 +236,11 @@ class HookedHandle extends Counted {
   @Hook('onRequest')
   handle(): void {}
 }
+@Route({ method: 'GET', path: '/' })
+class UndeclaredHook extends Counted {
+  @Hook('onRequest', undefined as never)
+  handle(): void {}
+}
 class PluginWithRouteHooks extends Counted {
   @Hook('preHandler', () => {})
   method(): void {}
@@ -489,6 +494,12 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     title: 'a route with a streamed reply that should be kept',
     app: app({ imports: [use(IdempotencyPlugin, { store: new MemoryStore(), caller: 'anyone' })], routes: [Kept] }),
     text: 'App > Kept has a streamed reply, which @Idempotent cannot keep. Leave @Idempotent out, or answer with one payload.',
+  },
+  {
+    code: 'DECORATOR_UNDEFINED',
+    title: 'a hook of a route whose class is not declared yet',
+    app: app({ routes: [UndeclaredHook] }),
+    text: "App > UndeclaredHook has @Hook('onRequest', …) with undefined, often because of a circle of imports. Declare what it names before the class.",
   },
   {
     code: 'HOOK_WITHOUT_FUNCTION',

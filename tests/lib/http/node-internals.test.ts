@@ -5,17 +5,8 @@ import { describe, test } from 'node:test'
 import * as internals from '../../../lib/http/node-internals.js'
 import { verification } from '../../../lib/util/node-verification.js'
 
-const {
-  areSocketFieldsKnown,
-  currentResponse,
-  hasFinished,
-  isProgressVisible,
-  isUpgraded,
-  latestRequest,
-  socketBelow,
-  trackUnlessKnown,
-  unsentBytes,
-} = internals
+const { areSocketFieldsKnown, currentResponse, hasFinished, isUpgraded, latestRequest, socketBelow, trackUnlessKnown, unsentBytes } =
+  internals
 
 /** A socket with these fields. */
 const socket = (fields: object = {}): any => fields
@@ -25,12 +16,6 @@ test('bytes that wait are those that the operating system has not taken, or thos
   assert.equal(unsentBytes(socket({ _handle: { writeQueueSize: 0 }, writableLength: 9 })), 0)
   assert.equal(unsentBytes(socket({ _handle: {}, writableLength: 9 })), 9)
   for (const _handle of [null, undefined]) assert.equal(unsentBytes(socket({ _handle, writableLength: 9 })), 9)
-})
-
-test('progress is visible unless there is a handle that does not say how many bytes wait', () => {
-  assert.equal(isProgressVisible(socket({ _handle: { writeQueueSize: 0 } })), true)
-  assert.equal(isProgressVisible(socket({ _handle: {} })), false)
-  for (const _handle of [null, undefined]) assert.equal(isProgressVisible(socket({ _handle })), true)
 })
 
 test('the socket below TLS is the one that Node names, or the one with the same peer', () => {

@@ -108,6 +108,17 @@ describe('a context without routes', () => {
     assert.deepEqual(codesOf(App), idle)
   })
 
+  test('is a fault if a plugin that it shares declares them, unless that plugin gives it providers too', () => {
+    const importing = (options: PluginOptions): Class =>
+      appWith({ imports: [plugin('Mid', { imports: [shared(plugin('Auth', { hooks: { onRequest: Guard }, ...options }))] })] })
+    assert.match(
+      messagesOf(importing({})).join(),
+      /^App > Mid declares onRequest \(of Auth\) in its own context, .* Import it with shared\(Mid\)/,
+    )
+    for (const options of [{ providers: [Home] }, { decorate: { auth: true } }, { prefix: '/auth', routes: [Home] }])
+      assert.deepEqual(messagesOf(importing(options)), [])
+  })
+
   test('is none if requests may reach it', () => {
     class Below {}
     Plugin({ prefix: '/below', routes: [Home] })(Below)

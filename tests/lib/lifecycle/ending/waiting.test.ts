@@ -102,6 +102,14 @@ describe('the message of a timeout names', () => {
     }
     const expected = /It waits for the parser of application\/json: it neither called done nor returned a promise that settled\.$/
     for (const parser of [never, () => undefined]) assert.match(await messageOf(post(parser), body(2, '{}')), expected)
+    await using(
+      post(never),
+      async (server, lines) => {
+        assert.equal((await server.inject({ method: 'POST', url: '/', payload: {} })).statusCode, 503)
+        assert.match(messages(lines).find((message) => message.startsWith('No reply')) ?? '', expected)
+      },
+      options,
+    )
     assert.match(
       await messageOf(
         post(async () => 1),
@@ -160,12 +168,24 @@ describe('the message of a timeout names', () => {
         if (request.query['pass'] !== undefined) done()
       }
     }
+    class Transaction {
+      async around(_request: Request, next: () => unknown) {
+        const result = await next()
+        await never()
+        return result
+      }
+    }
     @Controller()
     class Users {
       @Get('/')
       @Hook('preHandler', Guard)
       list(_request: Request, reply: Reply) {
         return reply.code(201)
+      }
+      @Get('/around')
+      @Hook('around', Transaction)
+      listWithin() {
+        return []
       }
     }
     @Plugin({ routes: [Users] })
@@ -175,7 +195,7 @@ describe('the message of a timeout names', () => {
     const server = await bootstrap(App, { ...options, forceCloseConnections: true, logger: { level: 'error', stream } })
     try {
       const address = await server.listen({ port: 0 })
-      for (const query of ['', '?pass']) assert.equal((await fetch(address + query)).status, 503)
+      for (const path of ['/', '/?pass', '/around']) assert.equal((await fetch(address + path)).status, 503)
     } finally {
       await server.close()
     }
@@ -184,6 +204,7 @@ describe('the message of a timeout names', () => {
       [
         'No reply within 50 ms: GET /. It waits for the preHandler hook Guard.preHandler: it neither called done nor returned a promise.',
         'No reply within 50 ms: GET /. It waits for the handler App > Users.list: it neither sent a reply, nor returned a payload or a promise that settled.',
+        'No reply within 50 ms: GET /around. It waits for the handler App > Users.listWithin, or for Transaction.around of App > Users.listWithin: it neither sent a reply, nor returned a payload or a promise that settled.',
       ],
     )
   })

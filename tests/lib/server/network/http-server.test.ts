@@ -47,6 +47,20 @@ describe('over TLS', () => {
     await server.close()
   })
 
+  test('options of HTTP/1 hold for HTTP/1 beside HTTP/2', async () => {
+    const https = { key, cert, allowHTTP1: true, headersTimeout: 2_000, maxHeaderSize: 65_536 }
+    const server = createServer({ http2: true, https })
+    server.get('/', () => 'ok')
+    const origin = await server.listen({ port: 0, host: '127.0.0.1' })
+    assert.equal(server.server.headersTimeout, 2_000)
+    const headers = { 'x-large': 'x'.repeat(40_000) }
+    const request = httpsRequest(origin, { rejectUnauthorized: false, agent: false, headers }).end()
+    const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage]
+    assert.equal(response.statusCode, 200)
+    response.resume()
+    await server.close()
+  })
+
   for (const allowHTTP1 of [true, false]) {
     test(`HTTP/2 is served, and HTTP/1 is ${allowHTTP1 ? 'served too if it is allowed' : 'refused if it is not allowed'}`, async () => {
       const server = createServer({ http2: true, https: { key, cert, allowHTTP1 } })
