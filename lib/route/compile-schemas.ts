@@ -13,6 +13,7 @@ import { isDeferred, whenCompiled } from '../schema/lazy/cache.js'
 import { normalizeSchema, type NormalSchema } from '../schema/normalize.js'
 import { withWarnings } from '../schema/ajv/warnings.js'
 import { PartFailure } from '../schema/part-failure.js'
+import { listFiles } from '../schema/form-files.js'
 import { findMediaTypeProblems, findSchemaKeyProblems } from '../schema/route-schema-keys.js'
 import { isOfBytes } from '../schema/json-schema/schema-keys.js'
 import { createUndeclaredCheck, ResponseSerializers } from '../schema/serialize-response.js'
@@ -92,8 +93,7 @@ function assertKeys({ context, method, url }: SchemaOwner, schema: RouteSchema):
  * adds the parameter. Engines other than the default one may give the schema another meaning, so nothing is logged for them.
  */
 export function warnOfMissingParameters(owner: SchemaOwner, { parts }: NormalSchema): void {
-  const follow = ({ $ref }: { readonly $ref: string }): unknown => owner.context.schemas.getSchema($ref.replace(/#$/, ''))
-  const missing = usesDefaultValidator(owner) ? missingParameters(parts.params, owner.url, follow) : []
+  const missing = usesDefaultValidator(owner) ? missingParameters(parts.params, owner.url, followIn(owner)) : []
   if (missing.length === 0) return
   const names = missing.map((name) => `'${name}'`).join(', ')
   owner.context.logger.warn(`${String(owner.method)} ${owner.url}: the schema of params requires ${names}, which the path does not have`)
@@ -144,7 +144,11 @@ function compilePart(owner: SchemaOwner, normal: NormalSchema, part: HttpPart): 
   const { context } = owner
   if (part === 'body' && bodyContent !== undefined) {
     const validators = [...bodyContent].map(([type, schema]) => [type, compileInput(owner, schema, part, isForm(type))] as const)
-    return byMediaType(validators, [...bodyContent.values()].some(isJoi))
+    const schemas = [...bodyContent.values()]
+    const preparations = schemas.flatMap((each) => preparationOf(owner, part, each) ?? [])
+    const prepare: PartValidator['prepare'] =
+      preparations.length === 0 ? undefined : (request) => preparations.forEach((prepareOne) => prepareOne(request))
+    return { ...byMediaType(validators, schemas.some(isJoi)), prepare }
   }
   const schema = parts[part]
   if (schema === undefined) return undefined
@@ -163,11 +167,8 @@ function compilePart(owner: SchemaOwner, normal: NormalSchema, part: HttpPart): 
         deferred: 0,
         throwsPlainErrors: isJoi(schema),
       }
-    return byMediaType(
-      forms.map((type) => [type, compileInput(owner, schema, part, true)]),
-      isJoi(schema),
-      validate,
-    )
+    const ofForms = forms.map((type) => [type, compileInput(owner, schema, part, true)] as const)
+    return { ...byMediaType(ofForms, isJoi(schema), validate), prepare: preparationOf(owner, part, schema) }
   }
   const problems: string[] = []
   const { references } = context.validationEngine
@@ -178,8 +179,14 @@ function compilePart(owner: SchemaOwner, normal: NormalSchema, part: HttpPart): 
   return { part, prepare: copyHeaders, validate, byMediaType: undefined, deferred: 0, throwsPlainErrors: false }
 }
 
+/** Returns a function that returns the shared schema of a reference in the context of a route; `undefined` if there is none. */
+function followIn({ context }: SchemaOwner): (reference: { readonly $ref: string }) => unknown {
+  return ({ $ref }) => context.schemas.getSchema($ref.replace(/#$/, ''))
+}
+
 function preparationOf(owner: SchemaOwner, part: HttpPart, schema: unknown): PartValidator['prepare'] {
   if (part === 'headers') return copyHeaders
+  if (part === 'body' && usesDefaultValidator(owner)) return listFiles(schema, followIn(owner))
   if (part !== 'cookies') return undefined
   if (!usesDefaultValidator(owner)) return takeCookies(createCookieReader(schema, {}))
   const { references } = owner.context.validationEngine

@@ -128,7 +128,9 @@ function describeIssue(issue: unknown, library: string, hasHeaderNames: boolean)
 function withoutQuotedValue(message: string, issue: unknown): string {
   if (readMember(issue, 'data') !== undefined) return withoutQuotesOfArkType(message, issue)
   const [input, received] = [readMember(issue, 'input'), readMember(issue, 'received')]
-  const texts = ['string', 'number'].includes(typeof input) ? [`"${String(input)}"`, String(input)] : []
+  const texts = ['string', 'number', 'bigint'].includes(typeof input) ? [`"${String(input)}"`, String(input)] : []
+  // A text that a schema has made a date is quoted in another form than it was sent.
+  if (typeof received === 'string' && input instanceof Date) texts.push(received)
   // A part of the value, or the message of a parser, which quotes the value.
   if (typeof received === 'string' && received.startsWith('"')) texts.push(received)
   const quote = texts.flatMap((text) => [` but received ${text}`, `: Received ${text}`]).find((each) => message.endsWith(each))

@@ -39,6 +39,18 @@ describe('a schema of the format binary', () => {
     assert.deepEqual(await answerBytes(form({ file: { type: 'array', items: binary } }), bytes, asFile([bytes])), { file: [bytes] })
   })
 
+  test('is a list of one, if the schema of a property says so and a form has one file', async () => {
+    const list = { type: 'array', items: binary }
+    const bytes = Buffer.from([0, 255])
+    const twoTypes = {
+      content: { 'application/octet-stream': { schema: form({ file: list }) }, 'application/json': { schema: { type: 'object' } } },
+    }
+    for (const body of [form({ file: list }), twoTypes, { $ref: 'Upload#' }])
+      assert.deepEqual(await answerBytes(body, bytes, asFile(bytes), {}, [{ $id: 'Upload', ...form({ file: list }) }]), { file: [bytes] })
+    assert.deepEqual(await answerBytes(form({ file: list }), bytes, asFile(bytes), { schemaController: { coerceBodies: false } } as never), { file: [bytes] })
+    assert.deepEqual(await answerBytes(form({ file: binary }), bytes, asFile(bytes)), { file: bytes })
+  })
+
   test('accepts and refuses what a text of it did before, in the same words', async () => {
     assert.equal(await answer(binary, 'text'), 'text')
     assert.deepEqual(await answer(form({ file: binary }), { file: 7 }), { file: '7' })

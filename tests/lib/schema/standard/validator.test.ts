@@ -28,6 +28,12 @@ test('the value that Valibot and ArkType quote is left out', async () => {
     ['must be less than 5 (was 77)', { data: 77, code: 'max' }, 'must be less than 5'],
     ['({"password":"x"}) must be...\n  ◦ valid', { data: { password: 'x' } }, 'must be...\n  ◦ valid'],
     ['Invalid credit card: Received "a "b"\\"', { input: value, received: '"a "b"\\"' }, 'Invalid credit card'],
+    ['Expected <=5 but received 4111111111111111', { input: 4111111111111111n, received: '4111111111111111' }, 'Expected <=5'],
+    [
+      'Expected <=2000-01-01T00:00:00.000Z but received 2011-01-02T00:00:00.000Z',
+      { input: new Date('2011-01-02'), received: '2011-01-02T00:00:00.000Z' },
+      'Expected <=2000-01-01T00:00:00.000Z',
+    ],
     ['Invalid integer: Received 1.5', { input: 1.5, received: '1.5' }, 'Invalid integer'],
     ['Invalid start: Expected "q" but received "a"', { input: value, received: '"a"' }, 'Invalid start: Expected "q"'],
     ['Invalid JSON: Received ""a" is not JSON"', { input: value, received: '""a" is not JSON"' }, 'Invalid JSON'],
