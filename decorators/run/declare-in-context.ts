@@ -6,6 +6,7 @@ import type { Plugin as PluginFunction, RouteHandler, RouteOptions, Server } fro
 import {
   addDeclaredReplies,
   type Context,
+  coverBelow,
   type DeclaredRoute,
   isPromiseLike,
   kPlace,
@@ -120,8 +121,10 @@ export function* declarePlugin(node: PluginNode, instance: Server, host: Declara
   }
   yield host.construct(node)
   // `around` is part of the handlers.
-  for (const used of node.hooks) if (used.name !== 'around') host.addHook(instance, used.name, host.createHook(used, node.path, instances))
-  for (const hook of node.hookMethods) if (hook.name !== 'around') host.addHook(instance, hook.name, host.bindOwnHook(hook, node))
+  for (const used of node.hooks)
+    if (used.name !== 'around') host.addHook(instance, used.name, coverBelow(host.createHook(used, node.path, instances)))
+  for (const hook of node.hookMethods)
+    if (hook.name !== 'around') host.addHook(instance, hook.name, coverBelow(host.bindOwnHook(hook, node)))
   yield host.setUp(node, instance)
   for (const route of node.routes) declareRoute(route, instance, instances, host)
   for (const entry of node.imports) if (isPluginNode(entry) && !entry.isShared) host.registerChild(entry, instance)

@@ -34,7 +34,7 @@ import type { Conventions } from './conventions.js'
 import type { DeclaredOptions, DeclaredRoute } from './declared-route.js'
 import type { AnyReply, AnyRequest, Constructor, Decorations } from './decorators.js'
 import type { ListedErrorClass } from './error-classes.js'
-import { createHookStore, hookFacts, type HookFunction, type HookStore, type StoredHookName } from './hooks.js'
+import { createHookStore, hookFacts, type HookFunction, type HookStore, insertHook, type StoredHookName } from './hooks.js'
 
 /** A link in the chain of error handlers. An error that a handler throws goes to the next one. */
 export interface ErrorHandlerLink {
@@ -309,7 +309,7 @@ export class Context {
 
   /** Adds a hook to this context, and to its present descendants if hooks of this name are handed down. */
   addHook(name: StoredHookName, hookFunction: HookFunction, from: Context = this): void {
-    this.hooks[name].push({ hookFunction, from })
+    insertHook(this.hooks[name], { hookFunction, from })
     if (hookFacts[name].below !== 'all') return
     for (const child of this.children) child.addHook(name, hookFunction, from)
   }

@@ -79,10 +79,38 @@ const storedHookNames = namesWhere(() => true).filter((name): name is StoredHook
 /** A hook, and the context that it was added in. This context may be an ancestor of the context of the route that the hook runs for. */
 export interface AddedHook {
   readonly hookFunction: HookFunction
-  readonly from: { readonly path: string }
+  /** The context that has added the hook. */
+  readonly from: HookSource
+}
+
+interface HookSource {
+  readonly path: string
+  readonly parent?: HookSource | undefined
 }
 
 export type HookStore = Record<StoredHookName, AddedHook[]>
+
+/** The hooks that run before all hooks of the contexts below. */
+const covering = new WeakSet<HookFunction>()
+
+/**
+ * Lets a hook run before the hooks of the contexts below the one that it is added to, also if these were added earlier: so a guard of a plugin
+ * class covers all that is below. Other hooks run in the order in which they are added, as in Fastify.
+ */
+export function coverBelow<H extends HookFunction>(hook: H): H {
+  covering.add(hook)
+  return hook
+}
+
+/** Adds a hook to the hooks of a context: at the end, unless it covers the contexts below (see {@link coverBelow}). */
+export function insertHook(hooks: AddedHook[], added: AddedHook): void {
+  const at = covering.has(added.hookFunction) ? hooks.findIndex(({ from }) => isBelow(from, added.from)) : -1
+  hooks.splice(at === -1 ? hooks.length : at, 0, added)
+}
+
+function isBelow({ parent }: HookSource, other: HookSource): boolean {
+  return parent !== undefined && (parent === other || isBelow(parent, other))
+}
 
 /**
  * Makes the store of hooks of a new context, with the hooks that its parent has now. Hooks that the parent gets later are handed down when

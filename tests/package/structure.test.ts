@@ -44,6 +44,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/route/thrown-errors': ['lib/schema/error-class'],
   'lib/lifecycle/announce-deprecation': ['rules/deprecation'],
   'lib/schema/route-schema-keys': ['lib/route/compile-schemas'],
+  'lib/schema/form-files': ['lib/schema/ajv/bytes'],
   'lib/schema/issues/limits': ['security/amplification'],
   'lib/schema/issues/validation-issues': ['lib/problem-details'],
   'lib/schema/environment/reader': ['lib/schema/environment/environment'],

@@ -263,26 +263,40 @@ class SetCheck {
   }
 }
 
-/** Returns the hooks of each context, by the plugin that owns the context, in the order in which run/declare-in-context.ts adds them. */
+/** A hook of a context, and the plugin that owns the context which has added it. */
+interface AddedHook {
+  readonly hook: ListedHook
+  readonly from: PluginNode
+}
+
+/**
+ * Returns the hooks of each context, by the plugin that owns the context, in the order in which they run: that in which
+ * run/declare-in-context.ts adds them, but a hook of a class before those of the contexts below.
+ */
 function hooksOfContexts(root: PluginNode): Map<PluginNode, ListedHook[]> {
-  const contexts = new Map<PluginNode, ListedHook[]>()
-  const isBelow = (owner: PluginNode, above: PluginNode): boolean => ancestors(owner).some(({ contextOwner }) => contextOwner === above)
-  const add = (added: readonly ListedHook[], contextOwner: PluginNode): void => {
-    // A context that exists gets later hooks too. Most plugins have no hooks.
-    if (added.length > 0) for (const [owner, hooks] of contexts) if (isBelow(owner, contextOwner)) hooks.push(...added)
+  const contexts = new Map<PluginNode, AddedHook[]>()
+  const isIn = (owner: PluginNode, above: PluginNode): boolean => ancestors(owner).some(({ contextOwner }) => contextOwner === above)
+  const add = (added: readonly ListedHook[], contextOwner: PluginNode, isOfClass: boolean): void => {
+    if (added.length === 0) return
+    // A context that exists gets later hooks too.
+    for (const [owner, hooks] of contexts) {
+      if (!isIn(owner, contextOwner)) continue
+      const at = isOfClass ? hooks.findIndex(({ from }) => from !== contextOwner && isIn(from, contextOwner)) : -1
+      hooks.splice(at === -1 ? hooks.length : at, 0, ...added.map((hook) => ({ hook, from: contextOwner })))
+    }
   }
   const declare = (node: PluginNode): void => {
     const { contextOwner, parent } = node
     if (contextOwner === node) contexts.set(node, parent === undefined ? [] : [...contexts.get(parent.contextOwner)!])
     for (const entry of node.imports) {
-      if (!isPluginNode(entry)) add(listFunction(entry, node.path), contextOwner)
+      if (!isPluginNode(entry)) add(listFunction(entry, node.path), contextOwner, false)
       else if (entry.isShared) declare(entry)
     }
-    add(listHooks(node), contextOwner)
+    add(listHooks(node), contextOwner, true)
     for (const entry of node.imports) if (isPluginNode(entry) && !entry.isShared) declare(entry)
   }
   declare(root)
-  return contexts
+  return new Map([...contexts].map(([owner, hooks]) => [owner, hooks.map(({ hook }) => hook)]))
 }
 
 const order: readonly string[] = lifecycleHookNames

@@ -84,6 +84,22 @@ test('a route reads what a hook of an ancestor or of a shared plugin sets', asyn
   assert.deepEqual([await reply(Above), await reply(Beside)], ['Ada', 'Ada'])
 })
 
+test('a hook of a plugin below a shared one reads what a hook of the importing plugin sets', async () => {
+  class Roles {
+    static readonly requires = [CurrentUser] as const
+    onRequest({ user }: WithUser) {
+      assert.equal(user.name, 'Ada')
+    }
+  }
+  @Plugin({ requires: [CurrentUser], hooks: { onRequest: Roles }, routes: [Me] })
+  class Account {}
+  @Plugin({ imports: [Account] })
+  class Bundle {}
+  @Plugin({ decorateRequest: [CurrentUser], hooks: { onRequest: RequireUser }, imports: [shared(Bundle)] })
+  class App {}
+  assert.equal(await reply(App), 'Ada')
+})
+
 test('a route of a plugin that requires a decorator is refused if no hook sets it', async () => {
   @Plugin({ requires: [CurrentUser], routes: [Me] })
   class Account {}
