@@ -157,12 +157,15 @@ export abstract class UnitScope {
    */
   private async endBeforeReply(): Promise<void> {
     let failure: RequestOutcome | undefined
+    let previous: RequestOutcome | undefined
     const hadFailed = this.outcome().kind !== 'completed'
     const ending = this.toConclude.filter(endsBeforeReply)
     this.toConclude = this.toConclude.filter((instance) => !endsBeforeReply(instance))
     for (const instance of ending.toReversed()) {
-      // The time of the request may pass, or its client may leave, while an instance ends.
-      const outcome = failure ?? this.outcome()
+      // The time of the request may pass, or its client may leave, while an instance ends. An instance that ends last is told how the work
+      // before it has ended: a transaction that was committed stays committed.
+      const outcome = failure ?? (endsLast(instance) ? previous : undefined) ?? this.outcome()
+      previous = outcome
       try {
         await instance.onRequestEnd(outcome)
       } catch (error) {
