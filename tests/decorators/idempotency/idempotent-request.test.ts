@@ -1,5 +1,6 @@
 /** When the key of a request with `@Idempotent` is kept, and when it is given back. */
 import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { bootstrap, type BootstrappedServer, type Class, Controller, Injectable, Plugin, Post, type RequestOutcome, use } from 'alcove'
@@ -57,4 +58,54 @@ describe('if the time of a request is over while its transaction commits', () =>
     }
     failsToCommit = false
   })
+})
+
+describe('if a handler is not waited for any more', () => {
+  let runs = 0
+  let start: () => void = () => {}
+  let finish: () => void = () => {}
+  const store = new MemoryStore()
+  @Injectable()
+  @Controller('/slow')
+  class Slow {
+    @Post()
+    @Idempotent()
+    async slow() {
+      runs++
+      start()
+      await new Promise<void>((resolve) => (finish = resolve))
+      return { runs }
+    }
+    @Post({ path: '/timed', handlerTimeout: 30 })
+    @Idempotent()
+    timed() {
+      return this.slow()
+    }
+  }
+  // A closing server stops waiting for a handler as a running one does 30 s after the reply.
+  const abandonIn = async (url: string): Promise<void> => {
+    const begun = new Promise<void>((resolve) => (start = resolve))
+    const app = await bootstrap(appOf(Slow, [], store), { logger: false, closeTimeout: 60 })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = app.server.address() as AddressInfo
+    const answer = fetch(`http://127.0.0.1:${port}${url}`, { method: 'POST', headers: { 'idempotency-key': url } }).catch(() => undefined)
+    await begun
+    if (url !== '/slow') assert.equal((await answer)?.status, 503)
+    await app.close()
+  }
+
+  for (const [url, title] of [
+    ['/slow', 'the closing server has no reply of it'],
+    ['/slow/timed', 'its time was over'],
+  ] as const)
+    test(`and ${title}, its key is left to the lease: no other request does its work beside it`, async () => {
+      runs = 0
+      await abandonIn(url)
+      await using next = await bootstrap(appOf(Slow, [], store), { logger: false })
+      assert.equal((await send(next, url, url)).statusCode, 409)
+      finish()
+      await wait(20)
+      assert.equal((await send(next, url, url)).statusCode, 409, 'its reply is not kept, because its instances had ended')
+      assert.equal(runs, 1)
+    })
 })
