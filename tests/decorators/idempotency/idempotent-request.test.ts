@@ -1,4 +1,4 @@
-/** When the key of a request with `@Idempotent` is kept, and when it is given back. */
+/** When a request with `@Idempotent` reserves its key, keeps its reply, and gives the key back. */
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
@@ -108,4 +108,50 @@ describe('if a handler is not waited for any more', () => {
       assert.equal((await send(next, url, url)).statusCode, 409, 'its reply is not kept, because its instances had ended')
       assert.equal(runs, 1)
     })
+})
+
+test('above a method, the decorator replaces the one of the controller, and of a parent class: a key is reserved once', async () => {
+  let runs = 0
+  @Injectable()
+  @Controller('/base')
+  @Idempotent({ required: true })
+  class Base {
+    @Post('/inherits')
+    inherits() {
+      return { run: ++runs }
+    }
+    @Post('/same')
+    @Idempotent({ required: true })
+    same() {
+      return { run: ++runs }
+    }
+    @Post('/optional')
+    @Idempotent()
+    optional() {
+      return { run: ++runs }
+    }
+  }
+  @Injectable()
+  @Controller('/sub')
+  @Idempotent()
+  class Sub extends Base {
+    @Post('/required')
+    @Idempotent({ required: true })
+    required() {
+      return { run: ++runs }
+    }
+  }
+  for (const [routes, base, refuses] of [
+    [Base, '/base', ['/inherits', '/same']],
+    [Sub, '/sub', ['/same', '/required']],
+  ] as const) {
+    await using app = await bootstrap(appOf(routes), { logger: false })
+    for (const path of ['/inherits', '/same', '/optional', ...(routes === Sub ? ['/required'] : [])]) {
+      const url = base + path
+      const [first, second] = [await send(app, url, path), await send(app, url, path)]
+      assert.deepEqual([first.statusCode, second.body, second.headers['idempotency-replayed']], [200, first.body, 'true'], url)
+      const isRefused = (refuses as readonly string[]).includes(path)
+      assert.equal((await app.inject({ method: 'POST', url })).statusCode, isRefused ? 400 : 200, url)
+    }
+  }
 })
