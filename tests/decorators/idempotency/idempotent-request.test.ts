@@ -3,7 +3,18 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { bootstrap, type BootstrappedServer, type Class, Controller, Injectable, Plugin, Post, type RequestOutcome, use } from 'alcove'
+import {
+  bootstrap,
+  type BootstrappedServer,
+  type Class,
+  Controller,
+  Hook,
+  Injectable,
+  Plugin,
+  Post,
+  type RequestOutcome,
+  use,
+} from 'alcove'
 import { Idempotent, IdempotencyPlugin, MemoryStore } from 'alcove/idempotency'
 
 const send = (app: BootstrappedServer, url: string, key = 'a') => app.inject({ method: 'POST', url, headers: { 'idempotency-key': key } })
@@ -154,4 +165,36 @@ test('above a method, the decorator replaces the one of the controller, and of a
       assert.equal((await app.inject({ method: 'POST', url })).statusCode, isRefused ? 400 : 200, url)
     }
   }
+})
+
+test('the reply to an error is not called a replay, also if a hook onSend fails for a kept reply, or takes too long', async () => {
+  let sends: 'well' | 'fails' | 'late' = 'well'
+  class Sends {
+    async onSend() {
+      if (sends === 'fails') throw new Error('onSend')
+      if (sends === 'late') await wait(200)
+    }
+  }
+  @Injectable()
+  @Controller('/a')
+  class Route {
+    @Post({ handlerTimeout: 60 })
+    @Idempotent()
+    @Hook('onSend', Sends)
+    a() {
+      return {}
+    }
+  }
+  await using app = await bootstrap(appOf(Route), { logger: false })
+  const replies: unknown[] = []
+  for (sends of ['well', 'fails', 'late', 'well'] as const) {
+    const { statusCode, headers } = await send(app, '/a')
+    replies.push([statusCode, headers['idempotency-replayed']])
+  }
+  assert.deepEqual(replies, [
+    [200, undefined],
+    [500, undefined],
+    [503, undefined],
+    [200, 'true'],
+  ])
 })
