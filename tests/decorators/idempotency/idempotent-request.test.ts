@@ -27,6 +27,7 @@ const appOf = (routes: Class, providers: Class[] = [], store = new MemoryStore()
 
 describe('if the time of a request is over while its transaction commits', () => {
   let commits = 0
+  const outcomes: string[] = []
   let failsToCommit = false
   @Injectable({ scope: 'request' })
   class Transaction {
@@ -37,11 +38,21 @@ describe('if the time of a request is over while its transaction commits', () =>
       if (kind === 'completed') commits++
     }
   }
+  @Injectable({ scope: 'request' })
+  class Session {
+    static readonly endsBefore = 'reply'
+    onRequestEnd({ kind }: RequestOutcome) {
+      outcomes.push(kind)
+    }
+  }
   @Injectable()
   @Controller('/pay')
   class Pay {
-    static readonly inject = [Transaction] as const
-    constructor(readonly transaction: Transaction) {}
+    static readonly inject = [Session, Transaction] as const
+    constructor(
+      readonly session: Session,
+      readonly transaction: Transaction,
+    ) {}
     @Post({ handlerTimeout: 40 })
     @Idempotent()
     pay() {
@@ -51,18 +62,20 @@ describe('if the time of a request is over while its transaction commits', () =>
 
   test('the reply is kept, and the next request gets it: the work is not done again', async () => {
     commits = 0
-    await using app = await bootstrap(appOf(Pay, [Transaction]), { logger: false })
+    outcomes.length = 0
+    await using app = await bootstrap(appOf(Pay, [Session, Transaction]), { logger: false })
     assert.equal((await send(app, '/pay')).statusCode, 503)
     assert.equal((await send(app, '/pay')).statusCode, 409, 'until it has committed')
     await wait(200)
     const again = await send(app, '/pay')
     assert.deepEqual([again.statusCode, again.json(), again.headers['idempotency-replayed']], [200, { paid: true }, 'true'])
     assert.equal(commits, 1)
+    assert.deepEqual(outcomes.slice(0, 1), ['completed'], 'what ends after the transaction belongs to the same work')
   })
 
   test('and the transaction cannot commit, the key is given back', async () => {
     failsToCommit = true
-    await using app = await bootstrap(appOf(Pay, [Transaction]), { logger: false })
+    await using app = await bootstrap(appOf(Pay, [Session, Transaction]), { logger: false })
     for (let attempt = 0; attempt < 2; attempt++) {
       assert.equal((await send(app, '/pay')).statusCode, 503)
       await wait(200)
