@@ -99,6 +99,27 @@ export function isFirstHook(hook: unknown, name: ClassHookName): boolean {
 }
 
 /**
+ * The key of a static member of the framework's hook classes: the name of their decorator, if a route has only one of its hooks. The
+ * decorator of a method then replaces the one of its controller.
+ */
+export const kReplacedBy = Symbol('alcove.replaced-by')
+
+/** Leaves out the hooks of a route, in the order of their declaration, that a later declaration of the same decorator replaces. */
+export function withoutReplaced(hooks: readonly HookDeclaration[]): readonly HookDeclaration[] {
+  return hooks.filter(({ name, hook }, index) => {
+    const decorator = replacingDecorator(hook)
+    return (
+      decorator === undefined ||
+      !hooks.some((other, at) => at > index && other.name === name && replacingDecorator(other.hook) === decorator)
+    )
+  })
+}
+
+function replacingDecorator(hook: unknown): string | undefined {
+  return typeof hook === 'function' ? (hook as { [kReplacedBy]?: string })[kReplacedBy] : undefined
+}
+
+/**
  * The key of a static member of the framework's hook classes: a function that returns why a route with a given schema cannot have the hook,
  * and the cure.
  */

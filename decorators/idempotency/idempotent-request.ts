@@ -1,14 +1,15 @@
 /**
  * Handles one request to a route with `@Idempotent`: reserves the request's key before the handler, stores the reply, and releases the key
  * if the request fails.
+ * The key of a handler that is not waited for any more is left to the end of its lease.
  *
  * A reply is stored as it is before the hooks `onSend`. A replayed reply passes through these hooks again, for example to be compressed for
  * its client.
  */
 import { errorCodes, HttpError, type Logger, type Request, type RequestOutcome } from '../../lib/index.js'
-import { completeWithoutClient, exchangeOf, isAborted, isClientGone, randomUUID, routePlace } from '../../lib/internal.js'
+import { completeWithoutClient, exchangeOf, isAbandoned, isAborted, isClientGone, randomUUID, routePlace } from '../../lib/internal.js'
 import type { Next } from '../declare/hook.js'
-import { LOGGER } from '../declare/tokens.js'
+import { LOGGER, REQUEST } from '../declare/tokens.js'
 import { Injectable, kMissingCure } from '../declare/injectable.js'
 import { kEndsLast } from '../run/scopes/lifetimes.js'
 import { IdempotencyKeyInUse, IdempotencyKeyInvalid, IdempotencyKeyReused } from './errors.js'
@@ -29,14 +30,15 @@ export class IdempotentRequest {
   // The reply is kept when all transactions have been committed, and a key is given back when they have been rolled back.
   static readonly [kEndsLast] = true
   static readonly [kMissingCure] = 'Import use(IdempotencyPlugin, { store, caller }) there or in an ancestor'
-  static readonly inject = [IdempotencySettings, LOGGER] as const
-  /** The reservation of the request's key; `undefined` for a request without a key, and for a replayed reply. */
+  static readonly inject = [IdempotencySettings, LOGGER, REQUEST] as const
+  /** The reservation of the request's key; `undefined` without a key, for a replayed reply, and when the request has ended. */
   #claim: KeyClaim | undefined
   #reply: KeptReply | undefined
 
   constructor(
     private readonly settings: IdempotencySettings,
     private readonly log: Logger,
+    private readonly request: Request,
   ) {}
 
   /**
@@ -106,13 +108,19 @@ export class IdempotentRequest {
   }
 
   async onRequestEnd({ kind }: RequestOutcome): Promise<void> {
-    if (this.#claim === undefined) return
+    const claim = this.#claim
+    if (claim === undefined) return
+    // A handler that is still at work may reply later: that reply is not kept.
+    this.#claim = undefined
     const { store, ttl } = this.settings
-    if (kind !== 'completed' || this.#reply === undefined) return store.release(this.#claim)
+    if (kind !== 'completed' || this.#reply === undefined) {
+      // Another request with the key would do the work of this handler beside it.
+      return isAbandoned(exchangeOf(this.request)) ? undefined : store.release(claim)
+    }
     if (store.isTransactional === true) return
     // What the request did cannot be undone any more, so its client gets the reply in any case.
     try {
-      if (!(await store.complete(this.#claim, this.#reply, ttl)))
+      if (!(await store.complete(claim, this.#reply, ttl)))
         this.log.error('a reply was not kept: the lease of its idempotency key was over')
     } catch (error) {
       this.log.error({ err: error }, 'a reply was not kept: the store of idempotency keys failed')

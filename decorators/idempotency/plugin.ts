@@ -1,7 +1,7 @@
 /** `@Idempotent` for routes, and the plugin that provides their store. */
 import type { Reply, Request, RouteSchema, Server } from '../../lib/index.js'
 import { assertKnownOptions, containsStream } from '../../lib/internal.js'
-import { Hook, kFirstHooks, kRouteProblem, type Next } from '../declare/hook.js'
+import { Hook, kFirstHooks, kReplacedBy, kRouteProblem, type Next } from '../declare/hook.js'
 import type { ClassAndMethodDecorator } from '../declare/metadata.js'
 import { Plugin } from '../declare/plugin.js'
 import { IdempotencyKeyInUse, IdempotencyKeyInvalid, IdempotencyKeyReused } from './errors.js'
@@ -26,6 +26,8 @@ const header = {
 class OptionalKey {
   static readonly inject = [IdempotentRequest] as const
   static readonly [kFirstHooks] = ['around', 'onSend'] as const
+  // Two of them would reserve the key of a request twice.
+  static readonly [kReplacedBy] = 'Idempotent'
   static readonly [kRouteProblem] = problemOf
   static readonly throws = [IdempotencyKeyInvalid, IdempotencyKeyInUse, IdempotencyKeyReused]
   static readonly requestHeaders: object = { type: 'object', properties: { 'idempotency-key': header } }
@@ -66,6 +68,8 @@ function problemOf({ response }: RouteSchema): readonly [string, string] | undef
  *   create({ body }: RouteRequest) { … }
  * }
  * ```
+ * Above a controller it holds for its routes. Above a method it replaces the one of the controller.
+ *
  * The reply is 400 if the key is malformed, or required and missing, 409 while the first request is running, and 422 if the key was sent
  * before with a different request. Replies with a status of 400 or above are not stored. The routes need {@link IdempotencyPlugin}.
  *

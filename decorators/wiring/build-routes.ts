@@ -1,6 +1,6 @@
 /** Reads the routes of a plugin from route classes and controllers, with the hooks that their decorators add. */
 import type { RouteSchema } from '../../lib/index.js'
-import { getConfig, getHooks } from '../declare/hook.js'
+import { getConfig, getHooks, withoutReplaced } from '../declare/hook.js'
 import { type Class, otherCopyOfDecorators } from '../declare/metadata.js'
 import { getPluginOptions } from '../declare/plugin.js'
 import { getActions, getControllerOptions, getControllerPrefix, getRouteOptions, type RouteNote } from '../declare/route.js'
@@ -65,7 +65,7 @@ function buildRoute(declared: RouteSource, found: Fault[]): RouteNode {
   const { Class, member, isClass: isRouteClass, path, plugin, base, method, options } = declared
   const schema = readRouteSchema(Class, member, isRouteClass, path, found)
   const methods = readMethods(method, path, found)
-  const listedHooks = [...getHooks(Class), ...getHooks(Class, member)]
+  const listedHooks = withoutReplaced([...getHooks(Class), ...getHooks(Class, member)])
   const hooks = listedHooks.filter((entry): entry is UsedHook => entry.hook !== undefined)
   // The @Config of a controller is among the options: those of the route replace it.
   const config = { ...options.config, ...(isRouteClass && getConfig(Class)), ...getConfig(Class, member) }

@@ -21,6 +21,7 @@ import { beginStep, endStep, enterObserved, observerOfServer } from './observe.j
 import { awaitBody, hasBodyToParse, isReadable, parseBody } from './read-body.js'
 import { startDeadline } from './ending/request-deadline.js'
 import { runPreParsingHooks, runRequestHooks, runResponseHooks } from './run-hooks.js'
+import { ignoreIfPromise } from '../util/promises.js'
 import { isTraced, traceHandler } from './tracing.js'
 
 /** Runs a request on the route that was found for it. */
@@ -250,7 +251,10 @@ function callHandler(exchange: Exchange): void {
     if (result === undefined ? route.answersUndefined : result === reply && route.endsReturnedReply) result = Promise.resolve(result)
     if (route.keepsAsyncContext && isLate(result)) keepAsyncContext(exchange)
   } catch (failure) {
-    return sendError(exchange, failure)
+    // A reply that was sent may still wait for hooks, or for a transaction that commits.
+    if (replyState(exchange) !== ReplyState.Sending) return sendError(exchange, failure)
+    ignoreIfPromise(failure)
+    return reply.log.error({ err: failure }, 'an error occurred after the reply was sent')
   }
   takeResult(exchange, result, route, sendError)
 }

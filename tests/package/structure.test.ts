@@ -78,7 +78,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/conditional/errors': ['decorators/conditional/version'],
   'decorators/idempotency/errors': ['decorators/idempotency/idempotency'],
   'decorators/idempotency/fingerprint': ['decorators/idempotency/idempotency'],
-  'decorators/idempotency/idempotent-request': ['decorators/idempotency/idempotency', 'decorators/idempotency/stores'],
   'decorators/idempotency/kept-text': ['decorators/idempotency/stores'],
   'decorators/idempotency/memory-store': ['decorators/idempotency/stores'],
   'decorators/idempotency/plugin': ['decorators/idempotency/idempotency'],

@@ -151,6 +151,7 @@ export function endsBeforeReply(value: EndsWithRequest): boolean {
 
 /**
  * The key of a static member of a class: if true, `onRequestEnd` of its instances is called after `onRequestEnd` of all other instances.
+ * Those that end before the reply then all get the outcome that was expected when the first one was called.
  */
 export const kEndsLast = Symbol('alcove.ends-last')
 

@@ -157,12 +157,14 @@ export abstract class UnitScope {
    */
   private async endBeforeReply(): Promise<void> {
     let failure: RequestOutcome | undefined
-    const hadFailed = this.outcome().kind !== 'completed'
+    const expected = this.outcome()
     const ending = this.toConclude.filter(endsBeforeReply)
     this.toConclude = this.toConclude.filter((instance) => !endsBeforeReply(instance))
+    // The time of the request may pass, or its client may leave, while an instance ends. An instance that ends last keeps the reply for
+    // another request, so what has begun as a success is completed by all.
+    const isKept = ending.some(endsLast)
     for (const instance of ending.toReversed()) {
-      // The time of the request may pass, or its client may leave, while an instance ends.
-      const outcome = failure ?? this.outcome()
+      const outcome = failure ?? (isKept ? expected : this.outcome())
       try {
         await instance.onRequestEnd(outcome)
       } catch (error) {
@@ -170,7 +172,7 @@ export abstract class UnitScope {
         else failure = { kind: 'failed', status: undefined, error: error ?? new Error(`${classNameOf(instance)}.onRequestEnd failed`) }
       }
     }
-    if (failure !== undefined && !hadFailed) throw failure.error
+    if (failure !== undefined && expected.kind === 'completed') throw failure.error
   }
 
   private async conclude(instance: EndsWithRequest, outcome: RequestOutcome): Promise<void> {

@@ -59,6 +59,11 @@ export function setOverListener(exchange: Exchange, call: () => void): void {
   if (exchange.hasEnded === true) callWhenIdle(exchange)
 }
 
+/** Whether a request is not waited for any more, although its handler or a hook may still be at work. */
+export function isAbandoned(exchange: Exchange): boolean {
+  return exchange.pendingWork === ABANDONED
+}
+
 export function beginWork(exchange: Exchange): void {
   if (exchange.pendingWork++ === 0) exchange.route.state.pendingRequests.add(exchange)
 }

@@ -63,6 +63,8 @@ export const bodyHeaders: readonly string[] = [
   'repr-digest',
   'digest',
   'content-md5',
+  // draft-ietf-httpapi-idempotency-key-header: the body is the one of an earlier reply.
+  'idempotency-replayed',
 ]
 
 /** The names of headers that say how long caches may keep a reply (RFC 9111 §5.2, RFC 9213). */

@@ -123,6 +123,11 @@ class Routes {
   lateAndBusy() {
     return this.late()
   }
+  @Get('/sent')
+  sent(_request: Request, reply: Reply) {
+    reply.send({ sent: true })
+    throw new Error('too late')
+  }
   @Get('/hijack')
   hijack(_request: Request, reply: Reply) {
     reply.hijack()
@@ -219,6 +224,14 @@ for (const [protocol, ask, options] of [
           assert.deepEqual(events, ['onSend', `transaction ${kind} ${status}${error}`, `audit ${kind} ${status}${error}`, ...ended])
         })
       })
+
+    test('a handler that throws after it has sent its reply: completed, and the client gets the reply', async () => {
+      await serving({ ...options, logger: false }, async (_server, port) => {
+        assert.equal((await ask(port, '/sent'))?.status, 200)
+        await until('dispose transaction')
+        assert.deepEqual(events, ['onSend', 'transaction completed 200', 'audit completed 200', ...ended])
+      })
+    })
 
     test('an instance that cannot end turns a reply of success into the error, which it is not told again', async () => {
       await serving(options, async (_server, port) => {

@@ -558,10 +558,15 @@ describe('the result of a handler', () => {
           reply.raw.end('ab')
           throw new Error('late')
         })
+        server.get('/waiting', { onSend: () => sleep(10) }, (_request, reply) => {
+          reply.send('ab')
+          throw new Error('late')
+        })
       },
       async (server, lines) => {
         const port = await listen(server)
         for (const [url, msg] of [
+          ['/waiting', 'an error occurred after the reply was sent'],
           ['/async', 'Promise errored, but reply.sent = true was set'],
           ['/hijacked', 'an error occurred after the reply was sent'],
           ['/ended', 'an error occurred after the reply was sent'],
