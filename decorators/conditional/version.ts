@@ -136,7 +136,7 @@ function tagHook(settings: Settings): Class {
         throw error
       }
       // A list that cannot be read is ignored: the client gets the whole reply.
-      const known = readEntityTags(String(request.headers['if-none-match'] ?? ''))
+      const known = readEntityTags(String(request.raw.headers['if-none-match'] ?? ''))
       const isKnown = known === '*' || known?.some((tag) => tag.opaque === opaque) === true
       if (isKnown && (request.method === 'GET' || request.method === 'HEAD')) unmodified.add(reply)
     }
@@ -203,8 +203,9 @@ function seenVersions(request: Request, settings: Settings): readonly (number | 
   return versions
 }
 
-function readList({ headers }: Request, name: 'if-match' | 'if-none-match'): readonly EntityTag[] | '*' | undefined {
-  const text = headers[name]
+function readList({ raw }: Request, name: 'if-match' | 'if-none-match'): readonly EntityTag[] | '*' | undefined {
+  // The schema of the route may have removed it from the headers of the request.
+  const text = raw.headers[name]
   if (text === undefined) return undefined
   const tags = readEntityTags(String(text))
   if (tags === undefined)

@@ -46,7 +46,7 @@ export class IdempotentRequest {
    * @throws IdempotencyKeyInvalid, IdempotencyKeyInUse, IdempotencyKeyReused
    */
   async run(request: Request, next: Next, isRequired: boolean): Promise<unknown> {
-    const key = readKey(request.headers['idempotency-key'])
+    const key = readKey(request.raw.headers['idempotency-key'])
     if (key === undefined) {
       if (isRequired) throw new IdempotencyKeyInvalid({}, 'This request needs the header Idempotency-Key')
       return next()

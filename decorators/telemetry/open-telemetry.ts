@@ -138,7 +138,7 @@ class OpenTelemetryObserver implements Observer {
           'client.address': request.ip,
           'server.address': request.host.replace(/:\d+$/, ''),
           ...(port !== null && { 'server.port': port }),
-          ...(request.headers['user-agent'] !== undefined && { 'user_agent.original': request.headers['user-agent'] }),
+          ...(request.raw.headers['user-agent'] !== undefined && { 'user_agent.original': request.raw.headers['user-agent'] }),
         },
       },
       parent,

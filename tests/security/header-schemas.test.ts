@@ -1,7 +1,23 @@
 /** A header schema is applied whatever the case of the names in it; one that could not be applied is refused at boot. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createServer } from 'alcove/lib'
+import {
+  bootstrap,
+  compression,
+  Controller,
+  createServer,
+  Get,
+  Hook,
+  Plugin,
+  Post,
+  Schema,
+  sendRanges,
+  type Reply,
+  type Request,
+  use,
+} from 'alcove'
+import { version } from 'alcove/conditional'
+import { Idempotent, IdempotencyPlugin, MemoryStore } from 'alcove/idempotency'
 import { exchange, get, wireTest } from './wire.js'
 
 const options = { jsv: { customOptions: { strict: false, logger: false } } } as const
@@ -68,4 +84,44 @@ describe('a header schema is refused at boot, and the message says why, if it ha
       await server.close()
     })
   }
+})
+
+test('a schema that removes all other headers hides none of them from the features of the framework', async () => {
+  const headers = { type: 'object', additionalProperties: false, properties: { 'x-a': { type: 'string' } } } as const
+  const Version = version('version')
+  const article = {
+    response: { 200: { type: 'object', properties: { version: { type: 'integer' }, text: { type: 'string' } } } },
+    headers,
+  } as const
+  let orders = 0
+  @Controller()
+  class Strict {
+    @Get('/article')
+    @Schema(article)
+    @Version.tag()
+    @Hook('onSend', compression({ threshold: 1 }))
+    find() {
+      return { version: 3, text: 'x'.repeat(100) }
+    }
+    @Post('/orders')
+    @Schema({ headers })
+    @Idempotent()
+    order() {
+      return { order: ++orders }
+    }
+    @Get('/bytes')
+    @Schema({ headers })
+    bytes(_request: Request, reply: Reply) {
+      return sendRanges(reply, { size: 4, read: () => Buffer.from('a') })
+    }
+  }
+  @Plugin({ imports: [use(IdempotencyPlugin, { store: new MemoryStore(), caller: 'anyone' })], routes: [Strict] })
+  class App {}
+  await using server = await bootstrap(App)
+  const send = (method: 'GET' | 'POST', url: string, sent: Record<string, string>) => server.inject({ method, url, headers: sent })
+  assert.equal((await send('GET', '/article', { 'if-none-match': '"3"' })).statusCode, 304)
+  assert.equal((await send('GET', '/article', { 'if-match': '"2"' })).statusCode, 412)
+  assert.equal((await send('GET', '/article', { 'accept-encoding': 'gzip' })).headers['content-encoding'], 'gzip')
+  assert.equal((await send('GET', '/bytes', { range: 'bytes=0-0' })).statusCode, 206)
+  for (const _ of [1, 2]) assert.deepEqual((await send('POST', '/orders', { 'idempotency-key': 'k' })).json(), { order: 1 })
 })

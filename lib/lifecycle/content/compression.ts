@@ -69,7 +69,7 @@ export function compression(options: CompressionOptions = {}): CompressionHook {
     if (!isCompressible(reply, payload, threshold, types)) return done(null, payload)
     // Also if the reply is not compressed for this client.
     addVary(reply, 'Accept-Encoding')
-    const coding = chooseCoding(request.headers['accept-encoding'], codings)
+    const coding = chooseCoding(request.raw.headers['accept-encoding'], codings)
     if (coding === undefined) return done(null, payload)
     const compressor = compressors.get(coding)!
     if (typeof payload === 'string' || ArrayBuffer.isView(payload)) {
@@ -174,7 +174,7 @@ function readLength(reply: Reply<any, any>): number | undefined {
  */
 function keepWeakness(request: Request, reply: Reply<any, any>): void {
   const etag: unknown = reply.getHeader('etag')
-  if (typeof etag === 'string' && etag.startsWith('"') && request.headers['if-none-match']?.includes(`W/${etag}`))
+  if (typeof etag === 'string' && etag.startsWith('"') && request.raw.headers['if-none-match']?.includes(`W/${etag}`))
     reply.header('etag', `W/${etag}`)
 }
 

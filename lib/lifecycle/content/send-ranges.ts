@@ -61,7 +61,9 @@ const ENTITY_TAGS = /(?:W\/)?"[^"]*"/g
 export async function sendRanges<R extends Reply<any, any>>(reply: R, source: RangeSource): Promise<R> {
   const { size, type, etag, lastModified, read } = source
   assertSource(source)
-  const { method, headers } = reply.request
+  const { method, raw } = reply.request
+  // The schema of the route may have removed them from the headers of the request.
+  const { headers } = raw
   reply.header('accept-ranges', 'bytes')
   if (etag !== undefined) reply.header('etag', etag)
   if (lastModified !== undefined) reply.header('last-modified', lastModified.toUTCString())
