@@ -31,7 +31,9 @@ export function membersMissingOfInvalid(
   if (!validates || isAnswered || (options.schemaErrorFormatter ?? schemaErrorFormatter) !== formatSchemaErrors) return []
   const key = ['400', '4xx', 'default'].find((status) => responses.some((response) => response.status === status))
   const own = responses.filter(({ status }) => status === key)
-  const response = own.find(({ contentType }) => contentType === undefined || contentType === errorFormat.mediaType)
+  const response = own.find(({ contentType }) =>
+    contentType === undefined ? errorFormat.takesAnySchema : contentType === errorFormat.mediaType,
+  )
   if (response === undefined) return []
   const known = [...membersOfErrors, ...Object.keys(errorFormat.schema.properties)]
   return requiredMembers(references.canonical(response.schema), references.shared).filter((name) => !known.includes(name))

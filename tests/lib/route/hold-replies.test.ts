@@ -55,4 +55,12 @@ describe('a route whose response 400 requires more members than the error of an 
     const formatter: ServerOptions = { schemaErrorFormatter: () => new Error('no') }
     assert.deepEqual(await warningsOf({ params, response }, {}, formatter), [])
   })
+
+  test('is logged with the format problem only if the schema is that of problem details', async () => {
+    const options: ServerOptions = { errorFormat: 'problem' }
+    assert.deepEqual(await warningsOf({ params, response: { 400: reasons } }, {}, options), [])
+    const problems = { type: 'object', required: ['title', 'reason'] }
+    const content = { 'application/json': { schema: reasons }, 'application/problem+json': { schema: problems } }
+    assert.deepEqual(await warningsOf({ params, response: { 400: { content } } }, {}, options), [warning])
+  })
 })
