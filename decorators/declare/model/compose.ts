@@ -1,6 +1,6 @@
 /** Composes schemas from the shared schemas of classes and from other schemas of objects. */
 import type { Class } from '../metadata.js'
-import { readObjectSchema } from './read-object-schema.js'
+import { assertNotOfLibrary, readObjectSchema } from './read-object-schema.js'
 import { type ModelReference, ref } from './ref.js'
 import type { modelSchema, ObjectSchema, PropertiesOf, RequiredNames } from './types.js'
 
@@ -119,12 +119,13 @@ type ItemOf<M> = M extends Class<infer T> ? (M extends { readonly [modelSchema]:
  * ```ts
  * const all = { response: { 200: arrayOf(Article, { maxItems: 100 }) } } as const
  * ```
- * @throws TypeError if the class has no schema with an `$id`
+ * @throws TypeError if the class has no schema with an `$id`, or if the schema is that of a library
  */
 export function arrayOf<const M extends object>(
   model: M,
   options?: ArrayOptions,
 ): ArrayOptions & { readonly type: 'array'; readonly items: ItemOf<M> }
 export function arrayOf(item: object, options: ArrayOptions = {}): object {
+  assertNotOfLibrary('arrayOf(…)', item)
   return { ...options, type: 'array', items: typeof item === 'function' ? ref(item as Class) : item }
 }

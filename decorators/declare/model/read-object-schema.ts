@@ -95,13 +95,18 @@ function readComposable(place: string, model: unknown): ObjectKeywords {
     throw new TypeError(
       `${place}: ${typeof model === 'function' ? `the class has no shared schema. ${cureOfMissingSchema(model)}` : 'it is undefined, often because of a circle of imports. Declare it first.'}`,
     )
-  if (isOfStandard(schema))
-    throw new TypeError(`${place}: this is a schema of a library. Compose it with the library, or make a class of it with Model.`)
+  assertNotOfLibrary(place, schema)
   if (!isPlainObject(schema) || isReference(schema))
     throw new TypeError(`${place}: this is not a schema with properties. Pass the class itself, or the JSON Schema of an object.`)
   if (!isObjectSchema(schema))
     throw new TypeError(`${place}: the schema is not that of an object with properties. Write { type: 'object', properties: { … } }.`)
   return schema
+}
+
+/** @throws TypeError if the schema is that of a library, of which only the library itself can compose others */
+export function assertNotOfLibrary(place: string, schema: unknown): void {
+  if (isOfStandard(schema))
+    throw new TypeError(`${place}: this is a schema of a library. Compose it with the library, or make a class of it with Model.`)
 }
 
 /** Returns a schema for use outside of its document: local references (`#/…`) are prefixed with the document's `$id`. */

@@ -239,6 +239,11 @@ describe('composing is refused', () => {
       'pick(…): this is a schema of a library. Compose it with the library, or make a class of it with Model.',
     ],
     [
+      'a schema of Zod as items',
+      () => loose(arrayOf)(z.object({ a: z.string() })),
+      'arrayOf(…): this is a schema of a library. Compose it with the library, or make a class of it with Model.',
+    ],
+    [
       'a list',
       () => loose(partial)({ type: 'array', items: {} }),
       "partial(…): the schema is not that of an object with properties. Write { type: 'object', properties: { … } }.",
