@@ -179,7 +179,7 @@ class RouteCheck {
   #findBodyProblem(key: string, reply: ReplyHead, payload: unknown, method: string): string | undefined {
     const { content, isUnknown } = this.route.responses[key]!
     // Replies with these statuses have no body, whatever the handler returns (RFC 9110 §6.4.1).
-    const isBodiless = reply.statusCode === 204 || reply.statusCode === 304
+    const isBodiless = [204, 205, 304].includes(reply.statusCode)
     if (isUnknown === true || isBodiless) return undefined
     const types = Object.keys(content)
     if (isEmpty(payload)) return method === 'HEAD' ? undefined : this.#findMissingBody(key, types)

@@ -81,6 +81,11 @@ class Described {
   absent({ headers }: Request, reply: Reply): any {
     return reply.code(Number(headers['x-status'])).send()
   }
+  @Get('/range')
+  @Schema({ response: { '2xx': object } })
+  range({ headers }: Request, reply: Reply): any {
+    return reply.code(Number(headers['x-status'])).send()
+  }
   @Get('/failed')
   @Schema({ response: { 200: object } })
   failed(): { id: number } {
@@ -182,6 +187,13 @@ describe('a reply in a test', () => {
     )
     assert.equal((await absent(200, 'HEAD')).statusCode, 200)
     for (const status of [202, 203, 205]) assert.equal((await absent(status)).statusCode, status)
+  })
+
+  test('has no body with a status that allows none, also if a range describes one', async () => {
+    await using app = await testServer(Shop, quiet)
+    const ranged = (status: number) => app.inject({ url: '/described/range', headers: { 'x-status': String(status) } })
+    for (const status of [204, 205]) assert.equal((await ranged(status)).statusCode, status)
+    await assert.rejects(ranged(201), /the reply 201 has no body/)
   })
 
   test('needs no description if the server has failed, or if its route hides itself from documents', async () => {
