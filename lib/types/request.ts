@@ -7,7 +7,7 @@ import type { Logger } from './logger.js'
 import type { Narrowed } from './narrowed.js'
 import type { RouteHandler } from './route.js'
 import type { RouteSchema } from './route.js'
-import type { BodyOf, CookiesOf, HeadersOf, ParamsOf, QueryOf } from './schema.js'
+import type { RequestPartType } from './schema.js'
 import type { Server } from './server.js'
 
 /** The request parts that a schema can validate, by the names that compilers and error formatters get. */
@@ -184,11 +184,22 @@ export type SchemaRequest<S> = 0 extends 1 & S
     ? WithCookies<Request<BodyOf<S>, ParamsOf<S>, QueryOf<S>, HeadersOf<S>>, S>
     : Request<BodyOf<S>, ParamsOf<S>, QueryOf<S>, HeadersOf<S>>
 
+type BodyOf<S> = S extends { readonly body: infer B } ? RequestPartType<B> : unknown
+type ParamsOf<S> = S extends { readonly params: infer P } ? RequestPartType<P> : Record<string, string>
+type QueryOf<S> = S extends { readonly querystring: infer Q } | { readonly query: infer Q }
+  ? RequestPartType<Q>
+  : Record<string, string | string[] | undefined>
+type HeadersOf<S> = S extends { readonly headers: infer H } ? WithOtherHeaders<LowerCaseKeys<RequestPartType<H>>> : IncomingHttpHeaders
+type LowerCaseKeys<T> = T extends object ? { [K in keyof T as K extends string ? Lowercase<K> : K]: T[K] } : T
+// A standard header has the type of its schema only. `Omit` would leave nothing but the index signature of the other headers.
+type WithOtherHeaders<T> = T & { [K in keyof IncomingHttpHeaders as K extends NamedKeys<T> ? never : K]: IncomingHttpHeaders[K] }
+type NamedKeys<T> = keyof { [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K] }
+
 // The types of a plugin may have declared the member for all requests, with texts as its values.
 type WithCookies<R, S> = S extends { readonly cookies: infer C }
   ? ('cookies' extends keyof RequestDecorations ? Omit<R, 'cookies'> : R) & {
       /** The cookies by name, validated. A request has this member only if its route has a schema of cookies. */
-      cookies: CookiesOf<C>
+      cookies: RequestPartType<C>
     }
   : R
 

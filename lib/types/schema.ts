@@ -2,8 +2,6 @@
  * TypeScript types from schemas: the types of a handler's request and of its payloads, computed from the schemas of its route. This
  * file has no code at run time.
  */
-import type { IncomingHttpHeaders } from 'node:http'
-
 /** The key under which the type of a schema contains the TypeScript type of its values. It does not exist at run time. */
 export declare const schemaType: unique symbol
 
@@ -174,7 +172,8 @@ type CompleteKeyword = 'type' | 'properties' | '$ref' | '$id' | 'oneOf' | 'anyOf
 
 // A handler receives the output of a library's schema.
 type Standard<Output> = { readonly '~standard': { readonly types?: { readonly output: Output } | undefined } }
-type RequestPartType<S> =
+/** The type of a part of a request, as handlers receive it. */
+export type RequestPartType<S> =
   S extends Standard<infer O>
     ? O
     : S extends { readonly content: infer C }
@@ -208,22 +207,6 @@ type SentShorthand<S> =
 export declare const routeSchema: unique symbol
 /** The schemas in the type of a route decorator. Any other type is itself taken as the schemas. */
 export type SchemasOf<S> = S extends { readonly [routeSchema]: infer R } ? R : S
-
-/** The type of the body of a request, from the route's schema. */
-export type BodyOf<S> = S extends { readonly body: infer B } ? RequestPartType<B> : unknown
-/** The type of the path parameters of a request, from the route's schema. */
-export type ParamsOf<S> = S extends { readonly params: infer P } ? RequestPartType<P> : Record<string, string>
-/** The type of the query string of a request, from the route's schema. */
-export type QueryOf<S> = S extends { readonly querystring: infer Q } | { readonly query: infer Q }
-  ? RequestPartType<Q>
-  : Record<string, string | string[] | undefined>
-/** The type of the cookies of a request, from the schema of that part. */
-export type CookiesOf<C> = RequestPartType<C>
-/** The type of the headers of a request, from the route's schema. */
-export type HeadersOf<S> = S extends { readonly headers: infer H }
-  ? LowerCaseKeys<RequestPartType<H>> & IncomingHttpHeaders
-  : IncomingHttpHeaders
-type LowerCaseKeys<T> = T extends object ? { [K in keyof T as K extends string ? Lowercase<K> : K]: T[K] } : T
 
 type ResponseOf<S> = S extends { readonly response: infer R } ? R : undefined
 /** The type of the payload that one entry of a route's `response` describes. */

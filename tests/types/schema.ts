@@ -234,3 +234,19 @@ const responding = { response: { 200: { type: 'object', properties: { a: { type:
 compiled.get('/', { schema: responding, preHandler: (_request, _reply, done) => done() }, (_request, reply) => reply.send({ a: 'x' }))
 // @ts-expect-error: the response schema says string
 compiled.get('/', { schema: responding, preHandler: (_request, _reply, done) => done() }, (_request, reply) => reply.send({ a: 5 }))
+
+// A standard header has the type of its schema. The others keep theirs.
+const sized = {
+  headers: {
+    type: 'object',
+
+    properties: { 'Content-Length': { type: 'integer' }, 'x-trace': { type: 'integer' } },
+  },
+} as const
+declare const sizedRequest: RouteRequest<typeof sized>
+expectTrue<Equal<(typeof sizedRequest.headers)['content-length'], number | undefined>>()
+expectTrue<Equal<(typeof sizedRequest.headers)['x-trace'], number | undefined>>()
+expectTrue<Equal<typeof sizedRequest.headers.authorization, string | undefined>>()
+expectTrue<Equal<(typeof sizedRequest.headers)['x-other'], string | string[] | undefined>>()
+declare const authorized: RouteRequest<{ headers: { authorization: { type: 'string' } } }>
+authorized satisfies Request

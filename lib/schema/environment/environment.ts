@@ -1,6 +1,6 @@
 /** Configuration from environment variables: classes whose instances have the variables that a schema names, validated and with types. */
 import { errorCodes } from '../../errors/codes.js'
-import type { QueryOf } from '../../types/schema.js'
+import type { RequestPartType } from '../../types/schema.js'
 import { inspect } from '../../util/node/modules.js'
 import { type EnvironmentProblem, EnvironmentReader, type EnvironmentVariables } from './reader.js'
 
@@ -10,7 +10,7 @@ export interface EnvironmentClass<S> {
    * Reads the variables of the schema, by default from `process.env`.
    * @throws ALC_ERR_ENVIRONMENT_INVALID with all variables that are missing or invalid
    */
-  new (variables?: EnvironmentVariables): Readonly<QueryOf<{ querystring: S }>>
+  new (variables?: EnvironmentVariables): Readonly<RequestPartType<S>>
   readonly schema: S
 }
 
