@@ -7,7 +7,7 @@ import type { Logger } from './logger.js'
 import type { Narrowed } from './narrowed.js'
 import type { RouteHandler } from './route.js'
 import type { RouteSchema } from './route.js'
-import type { RequestPartType } from './schema.js'
+import type { RequestBodyType, RequestPartType } from './schema.js'
 import type { Server } from './server.js'
 
 /** The request parts that a schema can validate, by the names that compilers and error formatters get. */
@@ -184,7 +184,7 @@ export type SchemaRequest<S> = 0 extends 1 & S
     ? WithCookies<Request<BodyOf<S>, ParamsOf<S>, QueryOf<S>, HeadersOf<S>>, S>
     : Request<BodyOf<S>, ParamsOf<S>, QueryOf<S>, HeadersOf<S>>
 
-type BodyOf<S> = S extends { readonly body: infer B } ? RequestPartType<B> : unknown
+type BodyOf<S> = S extends { readonly body: infer B } ? RequestBodyType<B> : unknown
 type ParamsOf<S> = S extends { readonly params: infer P } ? RequestPartType<P> : Record<string, string>
 type QueryOf<S> = S extends { readonly querystring: infer Q } | { readonly query: infer Q }
   ? RequestPartType<Q>

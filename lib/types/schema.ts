@@ -189,6 +189,20 @@ export type RequestPartType<S> =
 type WithOptional<T> = Flat<Omit<T, OptionalKeys<T>> & Partial<Pick<T, OptionalKeys<T>>>>
 type OptionalKeys<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T]
 
+/**
+ * The type of a request's body, as handlers receive it. A body that JSON Schema allows to be `null` may be absent, and is `undefined` then.
+ * The schema of a library gets `undefined` itself, so its output has the type already.
+ */
+export type RequestBodyType<B> = B extends
+  | Standard<unknown>
+  | { readonly content: { readonly [type: string]: { readonly schema: Standard<unknown> } } }
+  ? RequestPartType<B>
+  : RequestPartType<B> extends infer T
+    ? null extends T
+      ? T | undefined
+      : T
+    : never
+
 /** The type of a part of a request as clients send it: before the transformations of a library, and without the defaults. */
 export type SentPart<S> = [NamedType<S>] extends [never]
   ? [keyof S & CompleteKeyword] extends [never]

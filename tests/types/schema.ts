@@ -235,6 +235,20 @@ compiled.get('/', { schema: responding, preHandler: (_request, _reply, done) => 
 // @ts-expect-error: the response schema says string
 compiled.get('/', { schema: responding, preHandler: (_request, _reply, done) => done() }, (_request, reply) => reply.send({ a: 5 }))
 
+// A body that may be null may be absent: it is undefined then. `strictNullChecks` makes a handler look at it.
+const absent = { body: { type: ['object', 'null'], properties: { a: { type: 'string' } } } } as const
+declare const absentBody: RouteRequest<typeof absent>
+expectTrue<Equal<typeof absentBody.body, { a?: string } | null | undefined>>()
+// @ts-expect-error the body may be absent
+if (absentBody.body !== null) absentBody.body.a
+absentBody.body?.a satisfies string | undefined
+declare const nullableBody: RouteRequest<{
+  body: { type: 'object'; nullable: true; required: ['a']; properties: { a: { type: 'integer' } } }
+}>
+expectTrue<Equal<typeof nullableBody.body, { a: number } | null | undefined>>()
+declare const contentBody: RouteRequest<{ body: { content: { 'application/json': { schema: { type: ['string', 'null'] } } } } }>
+expectTrue<Equal<typeof contentBody.body, string | null | undefined>>()
+
 // A standard header has the type of its schema. The others keep theirs.
 const sized = {
   headers: {
