@@ -13,9 +13,11 @@ import {
   pick,
   Post,
   ref,
+  type Reply,
   type RouteRequest,
   type RouteResult,
   Schema,
+  type TestServer,
 } from 'alcove'
 import { Type as Type034 } from '@sinclair/typebox'
 import Type from 'typebox'
@@ -172,7 +174,43 @@ const optionalAlternative = { anyOf: [tag, { type: 'null' }] } as const
 expectTrue<Equal<FromSchema<typeof optionalAlternative>, Tag | null>>()
 // The same for a class that lists its fields.
 const listed = ref(Fits)
-expectTrue<Equal<FromSchema<typeof listed>, FieldsOf<Fits>>>()
+expectTrue<Equal<FromSchema<typeof listed>, FieldsOf<Fits, string>>>()
+
+// A `Date` of a class that lists its fields is a text in requests, whichever way the class is named. A reply may have either.
+const event = {
+  body: ref(Fits),
+  querystring: pick(Fits, 'at'),
+  response: { 200: ref(Fits), 201: pick(Fits, 'at'), 202: ref((): Class<Fits> => Fits), 203: arrayOf(Fits) },
+}
+declare const received: RouteRequest<typeof event>
+received.body.at satisfies string
+received.body.children?.[0]?.at satisfies string | undefined
+received.query.at satisfies string
+declare const later: RouteRequest<{ body: (typeof event)['response'][202] }>
+later.body.at satisfies string
+// @ts-expect-error a text has no year
+received.body.at.getFullYear()
+declare const eventReply: Reply<typeof event>
+declare const fits: Fits
+eventReply.send(fits)
+eventReply.send(received.body)
+eventReply.code(201).send({ at: fits.at })
+eventReply.code(201).send(received.query)
+eventReply.code(202).send(fits)
+eventReply.code(202).send(later.body)
+eventReply.code(203).send([fits, received.body])
+// @ts-expect-error a number is not a date
+eventReply.code(201).send({ at: 1 })
+@Controller('/events')
+class Events {
+  @Post('/', event)
+  add({ body }: RouteRequest<typeof event>) {
+    return body
+  }
+}
+declare const app: TestServer
+app.call(Events, 'add', { body: fits, query: { at: fits.at } })
+app.call(Events, 'add', { body: received.body, query: { at: '2026-01-01T00:00:00Z' } })
 
 @Controller()
 export class Articles {

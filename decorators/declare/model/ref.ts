@@ -3,7 +3,7 @@ import type { schemaType, TypedSchema } from '../../../lib/index.js'
 import { type inputType, type sendableSchema } from '../../../lib/internal.js'
 import type { Class } from '../metadata.js'
 import { cureOfMissingSchema, getSharedSchema } from '../schema.js'
-import type { FieldsOf, FieldsOfSchema, LaterReference, modelSchema } from './types.js'
+import type { FieldsOf, FieldsOfSchema, LaterReference, modelSchema, SentDate } from './types.js'
 
 /**
  * A reference to the shared schema of a class, typed as the class. If the class has methods, getters or private members, the type has only
@@ -11,15 +11,15 @@ import type { FieldsOf, FieldsOfSchema, LaterReference, modelSchema } from './ty
  */
 export interface ModelReference<T, S = unknown> {
   readonly $ref: string
-  readonly [schemaType]: DataOf<T, S>
-  readonly [sendableSchema]: unknown extends S ? TypedSchema<DataOf<T, S>> : S
-  readonly [inputType]: unknown extends S ? DataOf<T, S> : InputOf<T, FieldsOfSchema<S, 'client'>>
+  readonly [schemaType]: DataOf<T, S, string>
+  readonly [sendableSchema]: unknown extends S ? TypedSchema<DataOf<T, S, SentDate>> : S
+  readonly [inputType]: unknown extends S ? DataOf<T, S, SentDate> : InputOf<T, FieldsOfSchema<S, 'client'>>
 }
 
-type DataOf<T, S> = FieldsOfModel<T, S> extends infer Fields ? ([Fields] extends [T] ? T : Fields) : never
+type DataOf<T, S, InPlaceOfDate> = FieldsOfModel<T, S, InPlaceOfDate> extends infer Fields ? ([Fields] extends [T] ? T : Fields) : never
 // The class itself, if it has no field with a default.
 type InputOf<T, Fields> = [Fields] extends [T] ? T : Fields
-type FieldsOfModel<T, S> = unknown extends S ? FieldsOf<T> : FieldsOfSchema<S>
+type FieldsOfModel<T, S, InPlaceOfDate> = unknown extends S ? FieldsOf<T, InPlaceOfDate> : FieldsOfSchema<S>
 
 /**
  * Returns a reference to the shared schema of a class, typed as the class. The class need not be listed in `schemas`, because plugins

@@ -1,6 +1,6 @@
 /** The types of models: of their instances, and of schemas that are composed from them. This file has no code at run time. */
 import type { schemaType, TypedSchema } from '../../../lib/index.js'
-import type { DefaultKeys, FromObject, NamedType, sendableSchema, Side } from '../../../lib/internal.js'
+import type { DefaultKeys, FromObject, inputType, NamedType, sendableSchema, Side } from '../../../lib/internal.js'
 import type { Class } from '../metadata.js'
 
 type AnyFunction = (...args: any[]) => any
@@ -36,22 +36,31 @@ type Described = { readonly [schemaType]: unknown } | { readonly '~standard': un
 /** A reference to the shared schema of a class that is declared later. Its values have the type of the class's fields. */
 export interface LaterReference<T> {
   readonly $ref: string
-  readonly [schemaType]: FieldsOf<T>
-  readonly [sendableSchema]: TypedSchema<FieldsOf<T>>
+  readonly [schemaType]: FieldsOf<T, string>
+  readonly [sendableSchema]: TypedSchema<FieldsOf<T, SentDate>>
+  readonly [inputType]: FieldsOf<T, SentDate>
   readonly [laterClass]: T
 }
 
-/** The fields of a class that JSON can represent: without methods and private members, also in nested classes. */
-export type FieldsOf<T> = { [K in keyof T as T[K] extends AnyFunction ? never : K]: FieldsIn<T[K]> }
-export type FieldsIn<T> = unknown extends T
+/** A date in JSON is a text. The serializer, and a client, write a `Date` as a text. */
+export type SentDate = Date | string
+
+/**
+ * The fields of a class that JSON can represent: without methods and private members, also in nested classes. A field that is a `Date` has
+ * the type `InPlaceOfDate`.
+ */
+export type FieldsOf<T, InPlaceOfDate = Date> = { [K in keyof T as T[K] extends AnyFunction ? never : K]: FieldsIn<T[K], InPlaceOfDate> }
+export type FieldsIn<T, InPlaceOfDate = Date> = unknown extends T
   ? T
-  : T extends Date | Uint8Array
-    ? T
-    : T extends readonly unknown[]
-      ? { [K in keyof T]: FieldsIn<T[K]> }
-      : T extends object
-        ? FieldsOf<T>
-        : T
+  : T extends Date
+    ? InPlaceOfDate
+    : T extends Uint8Array
+      ? T
+      : T extends readonly unknown[]
+        ? { [K in keyof T]: FieldsIn<T[K], InPlaceOfDate> }
+        : T extends object
+          ? FieldsOf<T, InPlaceOfDate>
+          : T
 
 /** The JSON Schema type of a schema, such as a library's schema, as far as the compiler knows it. */
 export type DescribedBy<S> = [NamedType<S>] extends [never] ? S : SchemaOfFields<FieldsOfSchema<S>>
@@ -60,8 +69,19 @@ export type DescribedBy<S> = [NamedType<S>] extends [never] ? S : SchemaOfFields
 export type SchemaOf<M> = M extends { readonly [modelSchema]: infer S }
   ? DescribedBy<S>
   : M extends Class<infer T>
-    ? SchemaOfFields<FieldsOf<T>>
+    ? SchemaOfClass<FieldsOf<T>>
     : M
+
+interface SchemaOfClass<T> {
+  readonly properties: { readonly [K in keyof T]-?: FieldSchema<Exclude<T[K], undefined>> }
+  readonly required: readonly RequiredOf<T>[]
+}
+/** The schema of a field of a class. */
+interface FieldSchema<T> {
+  readonly [schemaType]: FieldsIn<T, string>
+  readonly [sendableSchema]: TypedSchema<FieldsIn<T, SentDate>>
+  readonly [inputType]: FieldsIn<T, SentDate>
+}
 
 interface SchemaOfFields<T> {
   readonly properties: { readonly [K in keyof T]-?: TypedSchema<Exclude<T[K], undefined>> }
