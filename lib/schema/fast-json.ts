@@ -8,7 +8,9 @@ import { type CacheSettings, CachingEngine, type ReadFromBuild } from './lazy/ca
 import { jsonText, SchemaCheck } from './lazy/check.js'
 import { findUnserializable, type SerializerSource } from './lazy/unserializable.js'
 import { ClosedParts } from './json-schema/closed-parts.js'
+import { ReferenceTargets } from './json-schema/reference-targets.js'
 import { findMisspeltKeyword } from './json-schema/schema-keys.js'
+import { findUnwritable } from './json-schema/unwritable.js'
 import { mapEntries, mapSchemas } from './json-schema/vocabulary.js'
 import { isObject } from '../util/objects.js'
 
@@ -62,6 +64,9 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
     }
   }
 
+  #targets: ReferenceTargets | undefined
+  /** The schemas, and parts of them, that the serializer is known to apply. */
+  readonly #written = new WeakSet<object>()
   /** Whether the shared schemas were checked for misspelt keywords. */
   #isSpellingChecked = false
 
@@ -74,7 +79,15 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
   compileLazily(schema: any, where: string): SerializeFunction {
     assertSpelling(schema, '')
     this.#assertSharedSpelling()
+    this.#assertWritable(schema)
     return this.findOrDefer(schema, () => undefined, where)
+  }
+
+  /** Throws for a schema that would be compiled, and not be applied. @throws Error */
+  #assertWritable(schema: any): void {
+    this.#targets ??= new ReferenceTargets(this.shared)
+    const problem = findUnwritable(schema, this.#targets, this.#written)
+    if (problem !== undefined) throw new Error(problem)
   }
 
   #assertSharedSpelling(): void {
@@ -95,13 +108,16 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
    * call.
    */
   #prepare(schema: any): any {
-    return listsBeforeTexts(this.#closedParts.open(schema, schema))
+    return listsBeforeTexts(withoutExcluded(this.#closedParts.open(schema, schema)))
   }
 
   #engineOptions(): { schema: Record<string, any>; ajv: object } {
     this.#sharedOfEngine ??= mapEntries(this.shared, (_id, schema) => this.#prepare(schema))
     // The ajv of the serializer would write warnings to the console, when the first reply is sent.
-    const schema = { ...this.#sharedOfEngine, ...mapEntries(this.#closedParts.twins, (_id, twin) => listsBeforeTexts(twin)) }
+    const schema = {
+      ...this.#sharedOfEngine,
+      ...mapEntries(this.#closedParts.twins, (_id, twin) => listsBeforeTexts(withoutExcluded(twin))),
+    }
     return { ...this.#options, schema, ajv: { strictTypes: false, strictTuples: false, ...this.#options?.ajv } }
   }
 
@@ -145,6 +161,15 @@ function listsBeforeTexts(schema: any): any {
   const { type } = mapped as { readonly type?: unknown }
   if (!Array.isArray(type) || !type.includes('array') || type[0] === 'array') return mapped
   return { ...mapped, type: ['array', ...type.filter((name) => name !== 'array')] }
+}
+
+/** Removes the properties whose schema is `false`, which allows no value: fast-json-stringify would write any. */
+function withoutExcluded(schema: any): any {
+  if (!isObject(schema)) return schema
+  const mapped = mapSchemas(schema, withoutExcluded)
+  const { properties } = mapped as { readonly properties?: unknown }
+  if (!isObject(properties) || !Object.values(properties).includes(false)) return mapped
+  return { ...mapped, properties: mapEntries(properties, (_name, property) => (property === false ? undefined : property)) }
 }
 
 /** Throws for a schema with a misspelt keyword. @throws Error that names the keyword */
