@@ -6,7 +6,7 @@ import { errorCodes, type Logger, type ObservedBoot, type RequestOutcome, type S
 import { inspect, isPromiseLike, noteCloseStep, noteIncomplete, settleWithin } from '../../../lib/internal.js'
 import { getHookMethods } from '../../declare/hook.js'
 import { ancestors } from '../../wiring/nodes.js'
-import { labelOfRecord, type ProviderRecord } from '../../wiring/provider-record.js'
+import { endMethods, labelOfRecord, type ProviderRecord } from '../../wiring/provider-record.js'
 
 /** The instances with the lifetime of the application, in the order of their construction. Each is started and ended once. */
 export class Lifetimes {
@@ -158,9 +158,6 @@ export const kEndsLast = Symbol('alcove.ends-last')
 export function endsLast(value: EndsWithRequest): boolean {
   return (value.constructor as { [kEndsLast]?: unknown } | undefined)?.[kEndsLast] === true
 }
-
-/** The methods that end an instance, in the order of preference: only the first existing method is called. */
-const endMethods = [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'] as const
 
 function endMethodOf(value: any): (typeof endMethods)[number] | undefined {
   return endMethods.find((name) => typeof value[name] === 'function')

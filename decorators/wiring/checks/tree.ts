@@ -7,6 +7,7 @@ import { type Fault, fault } from '../faults.js'
 import { hasOptions } from '../imports.js'
 import { decoratorEntries, isMethodOrAccessor } from '../module-tree.js'
 import { ancestors, contextPrefix, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
+import { endMethods, methodsOfContexts, methodsOfRequests } from '../provider-record.js'
 import { nameOf } from '../value-names.js'
 import { decoratorsIn } from './request-decorators.js'
 
@@ -25,8 +26,12 @@ export function findTreeFaults(plugins: readonly PluginNode[], isMountedAlone: b
   return found
 }
 
-function checkRoute({ path, fullUrl, methods, options, schema }: RouteNode, isMountedAlone: boolean, found: Fault[]): void {
+/** The methods of instances that alcove calls itself: without a request, without guards and without validation. */
+const lifecycleMethods: ReadonlySet<string | symbol> = new Set([...methodsOfContexts, ...methodsOfRequests, ...endMethods])
+
+function checkRoute({ path, member, fullUrl, methods, options, schema }: RouteNode, isMountedAlone: boolean, found: Fault[]): void {
   const { status = 200 } = options
+  if (lifecycleMethods.has(member)) found.push(fault('ROUTE_NAMED_AS_LIFECYCLE', path, member))
   if (schema?.body)
     for (const name of methods) if (!bodySchemaMethods.includes(name)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, name))
   if (!Number.isInteger(status) || status < 200 || status > 599) found.push(fault('STATUS_INVALID', path, String(status)))
