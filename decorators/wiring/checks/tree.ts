@@ -7,7 +7,7 @@ import { type Fault, fault } from '../faults.js'
 import { hasOptions } from '../imports.js'
 import { decoratorEntries, isMethodOrAccessor } from '../module-tree.js'
 import { ancestors, contextPrefix, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
-import { endMethods, methodsOfContexts, methodsOfRequests } from '../provider-record.js'
+import { lifecycleMethods } from '../provider-record.js'
 import { nameOf } from '../value-names.js'
 import { decoratorsIn } from './request-decorators.js'
 
@@ -25,9 +25,6 @@ export function findTreeFaults(plugins: readonly PluginNode[], isMountedAlone: b
   findDuplicateDecorators(plugins, found)
   return found
 }
-
-/** The methods of instances that alcove calls itself: without a request, without guards and without validation. */
-const lifecycleMethods: ReadonlySet<string | symbol> = new Set([...methodsOfContexts, ...methodsOfRequests, ...endMethods])
 
 function checkRoute({ path, member, fullUrl, methods, options, schema }: RouteNode, isMountedAlone: boolean, found: Fault[]): void {
   const { status = 200 } = options
