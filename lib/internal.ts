@@ -9,7 +9,16 @@ export {
   type PluginReplies,
   setDeclaredReplies,
 } from './context/declared-replies.js'
-export { type HookFunction, hookFacts, isAsyncWithDone, kRefusedFalse, kRunsFirst, lifecycleHookNames } from './context/hooks.js'
+export {
+  guardHookNames,
+  type HookFunction,
+  hookFacts,
+  isAsyncWithDone,
+  kRefusedFalse,
+  kRunsFirst,
+  lifecycleHookNames,
+  runsBeforeHandler,
+} from './context/hooks.js'
 export { type BlueprintServer, createBlueprint } from './server/create-server.js'
 export {
   type ApplicationFacts,

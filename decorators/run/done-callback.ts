@@ -6,7 +6,7 @@
  * the handler is an error: `false` is meant to refuse the request, but would let it pass. An `Error` as the result counts as thrown.
  */
 import { type ContentTypeParser, errorCodes } from '../../lib/index.js'
-import { hookFacts, isPromiseLike, kRefusedFalse, lifecycleHookNames } from '../../lib/internal.js'
+import { guardHookNames, hookFacts, isPromiseLike, kRefusedFalse, lifecycleHookNames } from '../../lib/internal.js'
 import { countParameters } from './parameters.js'
 
 type Method = (...args: any[]) => any
@@ -20,8 +20,7 @@ const doneIndex: Readonly<Record<string, number>> = Object.fromEntries(lifecycle
  */
 const DONE_INDEX_AFTER_PAYLOAD = 3
 
-/** The names of the hooks that can refuse a request. */
-const guardHooks = new Set(['onRequest', 'preParsing', 'preValidation', 'preHandler'])
+const guardHooks = new Set<string>(guardHookNames)
 
 /** The name of a hook, and its label for messages. */
 export interface HookPlace {

@@ -72,6 +72,14 @@ export const hookNames: readonly HookName[] = namesWhere(() => true)
 /** The names of the hooks of a request. A route may have these hooks as options. */
 export const lifecycleHookNames = namesWhere(({ of }) => of === 'request') as readonly LifecycleHookName[]
 
+/** The names of the hooks that run before the handler, in the order in which they run. They can refuse a request. */
+export const guardHookNames = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const satisfies readonly LifecycleHookName[]
+
+/** Whether hooks of this name run before the handler (`onRequest` to `preHandler`, and `around`). */
+export function runsBeforeHandler(name: string): boolean {
+  return name === 'around' || (guardHookNames as readonly string[]).includes(name)
+}
+
 /** The name of a hook that a context stores: every hook except `onClose`. */
 export type StoredHookName = Exclude<HookName, 'onClose'>
 const storedHookNames = namesWhere(() => true).filter((name): name is StoredHookName => name !== 'onClose')
