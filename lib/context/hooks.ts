@@ -9,7 +9,10 @@ import { type Conventions, ownConventions } from './conventions.js'
 
 export interface HookFunction {
   (...args: any[]): any
-  /** The name of the hook and its place, for a hook that must not return `false`: that result is an error. Absent for all other hooks. */
+  /**
+   * The name of the hook and its place, for a hook that must not return `false` or a `Response`: that result is an error. Absent for all
+   * other hooks.
+   */
   [kRefusedFalse]?: readonly [name: string, label: string]
   /** Whether the hook of a route runs before the hooks of the route's contexts. Absent for hooks of applications. */
   [kRunsFirst]?: boolean
