@@ -11,12 +11,14 @@ export {
 } from './context/declared-replies.js'
 export {
   coverBelow,
+  guardHookNames,
   type HookFunction,
   hookFacts,
   isAsyncWithDone,
   kRefusedFalse,
   kRunsFirst,
   lifecycleHookNames,
+  runsBeforeHandler,
 } from './context/hooks.js'
 export { type BlueprintServer, createBlueprint } from './server/create-server.js'
 export {

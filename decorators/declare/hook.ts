@@ -8,7 +8,7 @@ import {
   type Reply,
   type RouteSchema,
 } from '../../lib/index.js'
-import type { Narrowed } from '../../lib/internal.js'
+import { guardHookNames, type Narrowed, runsBeforeHandler } from '../../lib/internal.js'
 import {
   addMetadata,
   type Class,
@@ -55,14 +55,8 @@ export type RouteHook<N extends LifecycleHookName = LifecycleHookName> = Hooks[N
 
 type HookClass<N extends LifecycleHookName> = Class<{ [K in N]: (...args: any[]) => K extends GuardHookName ? NoBoolean : unknown }>
 
-/** The names of the hooks that can refuse a request, in the order in which they run. */
-export const guardHookNames = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
+export { guardHookNames, runsBeforeHandler }
 export type GuardHookName = (typeof guardHookNames)[number]
-
-/** Whether hooks of this name run before the handler (`onRequest` to `preHandler`, and `around`). */
-export function runsBeforeHandler(name: string): boolean {
-  return name === 'around' || (guardHookNames as readonly string[]).includes(name)
-}
 
 /**
  * The types that a hook which can refuse a request may return: anything but a boolean. Returning `false` would not refuse the request; such

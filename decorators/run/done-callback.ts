@@ -3,10 +3,11 @@
  *
  * The server waits for a hook function until its promise is settled or its `done` callback is called. A method of a hook class that is not
  * asynchronous and takes no `done` has neither, so it counts as complete when it returns. `false` as the result of a hook that runs before
- * the handler is an error: `false` is meant to refuse the request, but would let it pass. An `Error` as the result counts as thrown.
+ * the handler is an error, and so is a `Response`: both are meant to refuse the request, but would let it pass. An `Error` as the result
+ * counts as thrown.
  */
 import { type ContentTypeParser, errorCodes } from '../../lib/index.js'
-import { hookFacts, isPromiseLike, kRefusedFalse, lifecycleHookNames } from '../../lib/internal.js'
+import { guardHookNames, hookFacts, isPromiseLike, isResponse, kRefusedFalse, lifecycleHookNames } from '../../lib/internal.js'
 import { countParameters } from './parameters.js'
 
 type Method = (...args: any[]) => any
@@ -20,8 +21,7 @@ const doneIndex: Readonly<Record<string, number>> = Object.fromEntries(lifecycle
  */
 const DONE_INDEX_AFTER_PAYLOAD = 3
 
-/** The names of the hooks that can refuse a request. */
-const guardHooks = new Set(['onRequest', 'preParsing', 'preValidation', 'preHandler'])
+const guardHooks = new Set<string>(guardHookNames)
 
 /** The name of a hook, and its label for messages. */
 export interface HookPlace {
@@ -63,6 +63,8 @@ function complete(hook: Method, takesDone: boolean, place: HookPlace): Method {
     const result: unknown = hook.apply(this, isDoneOnReturn ? args.slice(0, index) : args)
     if (isGuard && result === false) throw new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(place.name, place.label)
     if (isGuard && result instanceof Error) throw result
+    if (isGuard && isResponse(result) && args[1].sent === false)
+      throw new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(place.name, place.label, 'a Response')
     if (isPromiseLike(result)) return result
     if (isDoneOnReturn) args[index](null, index === DONE_INDEX_AFTER_PAYLOAD ? result : undefined)
     return undefined
@@ -71,8 +73,8 @@ function complete(hook: Method, takesDone: boolean, place: HookPlace): Method {
 }
 
 /**
- * Marks a guard (a hook that can refuse a request), so that the server reports an error if the guard's promise resolves to `false` or to an
- * `Error`.
+ * Marks a guard (a hook that can refuse a request), so that the server reports an error if the guard's promise resolves to `false`, to an
+ * `Error` or to a `Response`.
  */
 export function refuseFalse(hook: Method, { name, label }: HookPlace): Method {
   return guardHooks.has(name) ? Object.assign(hook, { [kRefusedFalse]: [name, label] as const }) : hook

@@ -13,7 +13,8 @@ export function hasLogger(options: ServerOptions | undefined): boolean {
 export function createErrorLogger(
   take: (values: { readonly err?: unknown; readonly req?: { method: string; url: string } }) => void,
 ): Logger {
-  const takeValues = (values: unknown): void => take(values ?? {})
+  // As in pino, an error is the value `err` of its line.
+  const takeValues = (values: unknown): void => take(values instanceof Error ? { err: values } : (values ?? {}))
   const logger: Logger = {
     level: 'error',
     trace: ignore,

@@ -202,6 +202,19 @@ export function createClassRecord(Class: Class, plugin: PluginNode, scope: Provi
 }
 
 /**
+ * The methods that are called only on instances that live as long as their context, and (`methodsOfRequests`) only on instances of a
+ * request.
+ */
+export const methodsOfContexts = ['onReady', 'onListen'] as const
+export const methodsOfRequests = ['onRequestEnd'] as const
+
+/** The methods that end an instance, in the order of preference: only the first existing method is called. */
+export const endMethods = [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'] as const
+
+/** The methods of instances that alcove calls itself: without a request, without guards and without validation. */
+export const lifecycleMethods: ReadonlySet<string | symbol> = new Set([...methodsOfContexts, ...methodsOfRequests, ...endMethods])
+
+/**
  * The methods that NestJS calls, each with the methods that alcove calls instead. A class with both methods is meant for both frameworks,
  * so it is no fault.
  */

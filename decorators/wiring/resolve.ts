@@ -32,6 +32,8 @@ import {
   createRecord,
   type Dependency,
   type Handle,
+  methodsOfContexts,
+  methodsOfRequests,
   type ProviderRecord,
   type RequestedToken,
   readRequestedToken,
@@ -243,13 +245,6 @@ function findIn(visible: readonly Records[], key: object | symbol | string): Pro
   }
   return undefined
 }
-
-/**
- * The methods that are called only on instances that live as long as their context, and (`methodsOfRequests`) only on instances of a
- * request.
- */
-const methodsOfContexts = ['onReady', 'onListen']
-const methodsOfRequests = ['onRequestEnd']
 
 /** The value of a record's `dependencies` while they are being resolved, by which circles are found. */
 const resolving: readonly Dependency[] = []

@@ -9,7 +9,10 @@ import { type Conventions, ownConventions } from './conventions.js'
 
 export interface HookFunction {
   (...args: any[]): any
-  /** The name of the hook and its place, for a hook that must not return `false`: that result is an error. Absent for all other hooks. */
+  /**
+   * The name of the hook and its place, for a hook that must not return `false` or a `Response`: that result is an error. Absent for all
+   * other hooks.
+   */
   [kRefusedFalse]?: readonly [name: string, label: string]
   /** Whether the hook of a route runs before the hooks of the route's contexts. Absent for hooks of applications. */
   [kRunsFirst]?: boolean
@@ -71,6 +74,14 @@ const namesWhere = (holds: (facts: HookFacts) => boolean): HookName[] =>
 export const hookNames: readonly HookName[] = namesWhere(() => true)
 /** The names of the hooks of a request. A route may have these hooks as options. */
 export const lifecycleHookNames = namesWhere(({ of }) => of === 'request') as readonly LifecycleHookName[]
+
+/** The names of the hooks that run before the handler, in the order in which they run. They can refuse a request. */
+export const guardHookNames = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const satisfies readonly LifecycleHookName[]
+
+/** Whether hooks of this name run before the handler (`onRequest` to `preHandler`, and `around`). */
+export function runsBeforeHandler(name: string): boolean {
+  return name === 'around' || (guardHookNames as readonly string[]).includes(name)
+}
 
 /** The name of a hook that a context stores: every hook except `onClose`. */
 export type StoredHookName = Exclude<HookName, 'onClose'>

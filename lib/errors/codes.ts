@@ -156,8 +156,8 @@ export const errorCodes = defineErrors({
   ],
   ALC_ERR_HOOK_RETURNED_FALSE: [
     500,
-    (hook: string, label: string) =>
-      `The ${hook} hook ${label} returned false, which does not refuse the request. Throw new HttpError(403) instead, or 401 if the client is not known.`,
+    (hook: string, label: string, result: 'false' | 'a Response' = 'false') =>
+      `The ${hook} hook ${label} returned ${result}, which does not refuse the request. Throw new HttpError(403) instead, or 401 if the client is not known.`,
   ],
   ALC_ERR_HOOK_TIMEOUT: [
     500,

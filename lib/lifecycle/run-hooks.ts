@@ -6,6 +6,7 @@
  */
 import { type HookFunction, kRefusedFalse } from '../context/hooks.js'
 import { errorCodes } from '../errors/codes.js'
+import { isResponse } from '../http/payload.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { ignoreIfPromise } from '../util/promises.js'
 import { keepAsyncContext } from './async-context.js'
@@ -193,9 +194,11 @@ class RequestRun extends HookRun {
     noteLateReply(this.exchange)
   }
   protected override take(value: unknown): unknown {
-    if (value !== false && !(value instanceof Error)) return undefined
+    const isLostResponse = isResponse(value) && !this.isStopped()
+    if (value !== false && !(value instanceof Error) && !isLostResponse) return undefined
     const place = this.hooks[this.started - 1]![kRefusedFalse]
     if (place === undefined) return undefined
+    if (isLostResponse) return new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(...place, 'a Response')
     return value === false ? new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(...place) : value
   }
 }

@@ -55,6 +55,14 @@ const places: Mistake[] = [
     )
     return { routes: [Nameless] }
   }),
+  boot('a route whose method alcove calls at the end of the instance', 'App > Cats.dispose', 'Give the method another name', () => {
+    @Controller('/cats')
+    class Cats {
+      @Post()
+      dispose() {}
+    }
+    return { routes: [Cats] }
+  }),
   boot('a call of @Get for a method that does not exist', 'App > Cats.al', 'It stands above a method', () => {
     class Cats {
       static {

@@ -7,6 +7,7 @@ import type { OpenApiOptions } from '../../contract/index.js'
 import type { Contract, ContractNote, ContractOperation } from '../../contract/document/contract-types.js'
 import { withoutNames } from '../../contract/openapi/paths.js'
 import { addNote } from '../../contract/document/source.js'
+import { lifecycleMethods } from '../../wiring/provider-record.js'
 import { Draft7, hasDefaultInAlternative } from './draft7.js'
 import { type Guard, Guards } from './guards.js'
 import { camel, kebab, Names, pascal } from './identifiers.js'
@@ -150,7 +151,7 @@ function planGroup([name, operations]: readonly [string, readonly ContractOperat
   const tags = operations.every((each) => JSON.stringify(each.tags) === JSON.stringify(first!.tags)) ? first!.tags : [name]
   const hasTags = first!.tags.length > 0
   const prefix = commonPrefix(operations.map(({ path }) => path))
-  const members = new Names()
+  const members = new Names([...lifecycleMethods].map(String))
   const constants = new Names([...importedByControllers, ...planning.guards.all.map((guard) => guard.name)])
   const actions = operations.flatMap((operation) => {
     const member = members.take(camel(operation.operationId ?? `${operation.method} ${operation.path.replaceAll('{', 'by ')}`, 'operation'))

@@ -3,10 +3,10 @@
  * their scope.
  */
 import { errorCodes, type Logger, type ObservedBoot, type RequestOutcome, type Server } from '../../../lib/index.js'
-import { inspect, isPromiseLike, noteCloseStep, noteIncomplete, settleWithin } from '../../../lib/internal.js'
+import { inspect, isClass, isPromiseLike, noteCloseStep, noteIncomplete, settleWithin } from '../../../lib/internal.js'
 import { getHookMethods } from '../../declare/hook.js'
 import { ancestors } from '../../wiring/nodes.js'
-import { labelOfRecord, type ProviderRecord } from '../../wiring/provider-record.js'
+import { endMethods, labelOfRecord, type ProviderRecord } from '../../wiring/provider-record.js'
 
 /** The instances with the lifetime of the application, in the order of their construction. Each is started and ended once. */
 export class Lifetimes {
@@ -30,7 +30,7 @@ export class Lifetimes {
 
   /** Adds an instance that the application has constructed and must therefore end. `path` is the path of its provider: `App > Users` */
   add(value: unknown, label: string, path: string): void {
-    if (value === null || typeof value !== 'object' || this.#isOwned.has(value)) return
+    if (!isInstance(value) || this.#isOwned.has(value)) return
     this.#isOwned.add(value)
     this.#owned.push([value, label])
     this.#started.set(value, path)
@@ -38,7 +38,7 @@ export class Lifetimes {
 
   /** Adds a value that the application starts but does not end, because other code has made the value. */
   addForeign(value: unknown, path: string): void {
-    if (value !== null && typeof value === 'object' && !this.#started.has(value)) this.#started.set(value, path)
+    if (isInstance(value) && !this.#started.has(value)) this.#started.set(value, path)
   }
 
   /** Notes the ms that an instance took to be made. */
@@ -65,7 +65,7 @@ export class Lifetimes {
   /** Calls `onReady()` of each instance that has this method, in the order of construction. */
   async ready(): Promise<void> {
     for (const [value, path] of this.#started) {
-      if (isHook(value, 'onReady')) continue
+      if (!mayHave(value, 'onReady') || isHook(value, 'onReady')) continue
       this.starting = `${path}.onReady`
       try {
         await (value as { onReady?: () => unknown }).onReady?.()
@@ -85,7 +85,7 @@ export class Lifetimes {
   async listening(): Promise<void> {
     for (const [value, path] of this.#started) {
       if (this.#isEnding) return
-      if (isHook(value, 'onListen')) continue
+      if (!mayHave(value, 'onListen') || isHook(value, 'onListen')) continue
       this.starting = `${path}.onListen`
       try {
         await (value as { onListen?: () => unknown }).onListen?.()
@@ -112,6 +112,19 @@ export class Lifetimes {
     }
     this.hasEnded = true
   }
+}
+
+/** Whether a value may have methods that are called: an object, or a function such as the client that `postgres` makes. */
+function isInstance(value: unknown): value is Record<PropertyKey, any> {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+}
+
+/**
+ * Whether an instance may have a method of its own. The static methods of a class are not methods of an instance. A client may be a Proxy of
+ * a function that has a function for every name that is read: only names that it says to have count.
+ */
+function mayHave(value: object, method: string | symbol): boolean {
+  return typeof value !== 'function' || (method in value && !isClass(value))
 }
 
 /**
@@ -141,7 +154,7 @@ export interface EndsWithRequest {
 
 /** Whether an instance has the method `onRequestEnd`. */
 export function endsWithRequest(value: unknown): value is EndsWithRequest {
-  return value !== null && typeof value === 'object' && typeof (value as Partial<EndsWithRequest>).onRequestEnd === 'function'
+  return isInstance(value) && mayHave(value, 'onRequestEnd') && typeof (value as Partial<EndsWithRequest>).onRequestEnd === 'function'
 }
 
 /** Whether `onRequestEnd` of an instance is called before the reply is sent, because its class has `static endsBefore = 'reply'`. */
@@ -160,16 +173,13 @@ export function endsLast(value: EndsWithRequest): boolean {
   return (value.constructor as { [kEndsLast]?: unknown } | undefined)?.[kEndsLast] === true
 }
 
-/** The methods that end an instance, in the order of preference: only the first existing method is called. */
-const endMethods = [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'] as const
-
 function endMethodOf(value: any): (typeof endMethods)[number] | undefined {
-  return endMethods.find((name) => typeof value[name] === 'function')
+  return endMethods.find((name) => mayHave(value, name) && typeof value[name] === 'function')
 }
 
 /** Whether an instance has a method that must be called at its end. */
 export function needsEnd(value: any): boolean {
-  return value !== null && typeof value === 'object' && (endsWithRequest(value) || endMethodOf(value) !== undefined)
+  return isInstance(value) && (endsWithRequest(value) || endMethodOf(value) !== undefined)
 }
 
 interface EndOptions {
@@ -189,7 +199,7 @@ interface EndOptions {
  * @returns a promise if the closing method is asynchronous
  */
 export function endInstance(value: any, log: Logger, { limit, label, keepsAlive, onFailure }: EndOptions = {}): Promise<void> | undefined {
-  if (value === null || typeof value !== 'object') return undefined
+  if (!isInstance(value)) return undefined
   const logFailure = (error: unknown): void => {
     log.error({ err: error }, `${label ?? classNameOf(value)} could not be closed`)
     onFailure?.()

@@ -8,7 +8,7 @@ import { type Fault, fault } from '../faults.js'
 import { describeValue, isClass, nameOf } from '../value-names.js'
 import { calledClassesIn } from '../constructed-classes.js'
 import { isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
-import type { ProviderRecord, Wiring } from '../provider-record.js'
+import { lifecycleMethods, type ProviderRecord, type Wiring } from '../provider-record.js'
 import { isFindable } from './decorators.js'
 
 export function findHookFaults(plugins: readonly PluginNode[]): Fault[] {
@@ -27,7 +27,14 @@ function checkPlugin({ Class, hookMethods, hooks, options, path }: PluginNode, f
   }
   for (const { name } of getMisplacedHooks(Class)) found.push(fault('HOOK_NOT_A_METHOD', name, path))
   for (const name of Object.keys(options.hooks ?? {})) checkName(name as ClassHookName, path, found)
-  for (const { name, hook } of hooks) checkHook(hook, name, path, found)
+  for (const { name, hook } of hooks) {
+    // alcove calls these methods of each instance, and would call them as a hook too.
+    if (isClass(hook) && lifecycleMethods.has(name))
+      found.push(
+        fault('ENTRY_INVALID', path, `hooks.${name}`, nameOf(hook), `List the class in providers: alcove calls its method ${name}.`),
+      )
+    else checkHook(hook, name, path, found)
+  }
 }
 
 function checkListedHooks({ listedHooks, path, schema }: RouteNode, found: Fault[]): void {

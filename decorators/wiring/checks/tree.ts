@@ -7,6 +7,7 @@ import { type Fault, fault } from '../faults.js'
 import { hasOptions } from '../imports.js'
 import { decoratorEntries, isMethodOrAccessor } from '../module-tree.js'
 import { ancestors, contextPrefix, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
+import { lifecycleMethods } from '../provider-record.js'
 import { nameOf } from '../value-names.js'
 import { decoratorsIn } from './request-decorators.js'
 
@@ -25,8 +26,9 @@ export function findTreeFaults(plugins: readonly PluginNode[], isMountedAlone: b
   return found
 }
 
-function checkRoute({ path, fullUrl, methods, options, schema }: RouteNode, isMountedAlone: boolean, found: Fault[]): void {
+function checkRoute({ path, member, fullUrl, methods, options, schema }: RouteNode, isMountedAlone: boolean, found: Fault[]): void {
   const { status = 200 } = options
+  if (lifecycleMethods.has(member)) found.push(fault('ROUTE_NAMED_AS_LIFECYCLE', path, member))
   if (schema?.body)
     for (const name of methods) if (!bodySchemaMethods.includes(name)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, name))
   if (!Number.isInteger(status) || status < 200 || status > 599) found.push(fault('STATUS_INVALID', path, String(status)))

@@ -2,6 +2,19 @@
 import { suggestName } from '../../../lib/internal.js'
 import { at, list, orInTest, type SchemaUse, type Sharing, sharing } from './text.js'
 
+/** The code for these symbols. Their descriptions differ between releases of Node. */
+const namesOfSymbols: ReadonlyMap<string | symbol, string> = new Map([
+  [Symbol.dispose, '[Symbol.dispose]'],
+  [Symbol.asyncDispose, '[Symbol.asyncDispose]'],
+])
+
+/** When alcove calls the methods of instances that do not end them. */
+const timesOfCalls: Readonly<Record<string, string>> = {
+  onReady: 'after the boot',
+  onListen: 'when the server listens',
+  onRequestEnd: 'when a request ends',
+}
+
 export const declarationFaults = {
   NOT_A_PLUGIN: (
     entry: string,
@@ -35,6 +48,12 @@ export const declarationFaults = {
     ),
   ROUTE_WITHOUT_HANDLE: (name: string, path: string) =>
     at(`${path} > ${name}`, `${path} > ${name} has no method handle(request, reply).`, 'A class with @Route answers its requests there.'),
+  ROUTE_NAMED_AS_LIFECYCLE: (path: string, member: string | symbol) =>
+    at(
+      path,
+      `${path} is a route, but alcove itself calls a method ${namesOfSymbols.get(member) ?? String(member)}() ${timesOfCalls[String(member)] ?? 'when the instance ends'}, without guards.`,
+      'Give the method another name.',
+    ),
   CONTROLLER_WITHOUT_ROUTES: (name: string, path: string) =>
     at(`${path} > ${name}`, `${path} > ${name} is a controller without routes.`, 'Write @Get(), @Post() … above its methods.'),
   CONTROLLER_PREFIX_INVALID: (path: string) =>

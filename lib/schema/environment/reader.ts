@@ -38,6 +38,8 @@ export class EnvironmentReader {
   readonly names: readonly string[] | undefined
   readonly #properties: Readonly<Record<string, any>>
   readonly #secrets: ReadonlySet<string>
+  /** The names of the members that the schema, or the schema of what its library returns, has. */
+  readonly #named: ReadonlySet<string>
   readonly #validate: ValidateFunction
 
   /** Reads a schema. @throws ALC_ERR_ENVIRONMENT_SCHEMA_INVALID */
@@ -59,6 +61,7 @@ export class EnvironmentReader {
     }
     // An instance has the values that a library returns, so a mark counts also after a transformation.
     const output = isStandardSchema(complete) ? refusing(() => describedBy(tryToConvert(complete, 'output'))) : []
+    this.#named = new Set([...(this.names ?? []), ...[...described, ...output].map(([name]) => name)])
     this.#secrets = new Set([...described, ...output].filter(([, schemas]) => isMarked(schemas)).map(([name]) => name))
   }
 
@@ -79,14 +82,20 @@ export class EnvironmentReader {
     return { values, problems: this.#problemsOf(this.#validate.errors ?? [], variables, known) }
   }
 
-  /** Returns the variables for a log: the values of variables with `writeOnly` are hidden. */
+  /** Returns the variables for a log: the values of secrets are hidden. */
   withoutSecrets(instance: object): Record<string, unknown> {
-    const secrets = [...this.#secrets].filter((name) => Object.hasOwn(instance, name))
+    // A member that a subclass adds is not a value that was read, and is enumerable.
+    const isHidden = (name: string): boolean => this.#secrets.has(name) || !Object.prototype.propertyIsEnumerable.call(instance, name)
+    const secrets = Object.getOwnPropertyNames(instance).filter((name) => this.isSecret(name) && isHidden(name))
     return { ...instance, ...Object.fromEntries(secrets.map((name) => [name, '[secret]'])) }
   }
 
+  /**
+   * Whether a value that was read is secret: a variable with `writeOnly`. If there is such a variable, a member that no schema names is
+   * secret too: a transformation of the library may have made it of the secret.
+   */
   isSecret(name: string): boolean {
-    return this.#secrets.has(name)
+    return this.#secrets.has(name) || (this.#secrets.size > 0 && !this.#named.has(name))
   }
 
   /**
@@ -133,7 +142,7 @@ export class EnvironmentReader {
 
   /** Hides in the message of a library the value of the variable that it is about, which some libraries quote, and those of secrets. */
   #withoutValues(message: string | undefined, variables: EnvironmentVariables, variable?: string): string | undefined {
-    const names = Object.keys(variables).filter((name) => name === variable || this.isSecret(name))
+    const names = Object.keys(variables).filter((name) => name === variable || this.#secrets.has(name))
     return names.reduce((text, name) => text && withoutValue(text, variables[name] ?? ''), message)
   }
 

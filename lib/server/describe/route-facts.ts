@@ -2,7 +2,7 @@
 import type { Context, ErrorHandlerLink } from '../../context/context.js'
 import { declaredRepliesOf } from '../../context/declared-replies.js'
 import type { DeclaredOptions, DeclaredRoute } from '../../context/declared-route.js'
-import { type HookFunction, kRunsFirst, lifecycleHookNames } from '../../context/hooks.js'
+import { type HookFunction, kRunsFirst, lifecycleHookNames, runsBeforeHandler } from '../../context/hooks.js'
 import { normalizeRouteSchema } from '../../route/compile-schemas.js'
 import type { NormalSchema } from '../../schema/normalize.js'
 import type { DeclaredReplies, HandlerDescription, HookDescription } from '../../types/description.js'
@@ -57,7 +57,9 @@ export function readRouteFacts(context: Context, declared: DeclaredRoute): Route
   const path = options[kPlace]?.path ?? `${context.path} > ${[method].flat().join(', ')} ${url}`
   const normal = schema == null ? undefined : normalizeRouteSchema({ context, options, method, url }, schema)
   const hooks = hooksOf(context, options, place)
-  const ofHooks = hooks.flatMap(({ replies, ...hook }) => (replies === undefined ? [] : { from: handlerPath(hook, path), replies }))
+  const ofHooks = hooks.flatMap(({ replies, ...hook }) =>
+    replies === undefined ? [] : { from: handlerPath(hook, path), replies, isGuard: runsBeforeHandler(hook.hook) },
+  )
   return {
     context,
     declared,
@@ -66,7 +68,7 @@ export function readRouteFacts(context: Context, declared: DeclaredRoute): Route
     place,
     path,
     hooks,
-    replies: uniqueReplies([...repliesOfContexts(context), ...ofHooks]),
+    replies: uniqueReplies([...repliesOfContexts(context), ...ofHooks]).map(withoutSecurityOfLateHook),
     errorHandlers: errorHandlersOf(context, options),
   }
 }
@@ -87,8 +89,21 @@ export function allDeclaredReplies(facts: RouteFacts): CoveringReplies[] {
   return [...facts.replies, ...ofHandlers]
 }
 
-/** Removes repeated declarations: a class with several hooks declares its replies only once, for all of its hooks. */
-function uniqueReplies(all: readonly CoveringReplies[]): CoveringReplies[] {
+/** Declared replies, and for those of a hook, whether it runs before the handler. */
+type HeldReplies = CoveringReplies & { readonly isGuard?: boolean }
+
+/** Removes the security schemes of a hook that runs only after the handler: it lets no request in, so the route is open. */
+function withoutSecurityOfLateHook({ from, replies, isGuard = true }: HeldReplies): CoveringReplies {
+  if (isGuard || replies.security === undefined) return { from, replies }
+  const { security: _, ...others } = replies
+  return { from, replies: others }
+}
+
+/**
+ * Removes repeated declarations: a class with several hooks declares its replies only once, for all of its hooks. The first of them counts,
+ * which is a guard if any of them is.
+ */
+function uniqueReplies(all: readonly HeldReplies[]): HeldReplies[] {
   return all.filter(({ from, replies }, index) => {
     const owner = withoutMember(from)
     return all.findIndex((other) => other.replies === replies && withoutMember(other.from) === owner) === index

@@ -186,6 +186,16 @@ describe('the application of a contract', { concurrency: 4 }, () => {
     assert.doesNotMatch(written, /\+json/)
   })
 
+  test('has no method of a route with a name that alcove calls itself, and keeps its operationId', async () => {
+    const of = (operationId: string) => ({ operationId, responses: { 204: { description: 'Done' } } })
+    const paths = { '/session': { delete: of('dispose'), put: of('onReady') } }
+    await create('lifecycle', { openapi: '3.1.0', info: { title: 'Session', version: '1' }, paths })
+    const written = await readFile(join(directory, 'lifecycle/src/session/session.controller.ts'), 'utf8')
+    assert.match(written, /operationId: 'dispose'/)
+    assert.match(written, / dispose2\(/)
+    assert.match(written, / onReady2\(/)
+  })
+
   test('keeps the callbacks and links without references, and lists each of the others', async () => {
     const seen = { '{$request.body#/url}': { post: { responses: { 200: { description: 'Seen' } } } } }
     const failed = { '{$request.body#/url}': { $ref: '#/components/pathItems/Failed' } }

@@ -523,6 +523,39 @@ test('a function declares replies as a class does, and a class may be written in
   assert.deepEqual(describe(server), known)
 })
 
+test('a route is open if the hook that declares how clients authenticate runs only after the handler', () => {
+  class Audit {
+    static security = { basic }
+    static responses = { 401: problem }
+    onRequest(): void {}
+    onResponse(): void {}
+    around(_request: unknown, next: () => Promise<unknown>): Promise<unknown> {
+      return next()
+    }
+  }
+  const route = (path: string, ...hooks: readonly string[]): Class<{ handle(): void }> => {
+    class Answer {
+      handle() {}
+    }
+    for (const hook of hooks) Hook(hook as never, Audit as never)(Answer)
+    Route({ method: 'GET', path })(Answer)
+    return Answer
+  }
+  @Plugin({ routes: [route('/after', 'onResponse')] })
+  class Open {}
+  const late = describe(Open)
+  assert.deepEqual(
+    [late.routes[0]!.security, late.securitySchemes, late.routes[0]!.responses['401']!.from],
+    [[], {}, ['Open > Answer > Audit.onResponse']],
+  )
+  @Plugin({ routes: [route('/both', 'onResponse', 'onRequest'), route('/around', 'around')] })
+  class Guarded {}
+  assert.deepEqual(
+    describe(Guarded).routes.map(({ methods, url, security }) => `${methods.join()} ${url}: ${JSON.stringify(security)}`),
+    ['/both', '/around'].flatMap((url) => ['GET', 'HEAD'].map((method) => `${method} ${url}: [{"basic":[]}]`)),
+  )
+})
+
 test('two security schemes of one name are refused, of classes at boot and of functions by describe', async () => {
   class Basic {
     static security = { bearer: basic }

@@ -325,6 +325,45 @@ describe('a hook of a class that returns false', () => {
     })
   }
 
+  for (const name of ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const) {
+    test(`or a Response refuses the request, and the log says what to write: ${name}`, async () => {
+      @Controller()
+      class Open {
+        @Post('/')
+        index() {
+          return 'through'
+        }
+      }
+      const refuse = (): any => new Response('no', { status: 401 })
+      class Guard {}
+      Object.assign(Guard.prototype, { [name]: async () => Promise.resolve(refuse()) })
+      for (const hook of [refuse, async () => Promise.resolve(refuse()), Guard]) {
+        const { status, errors } = await askListening({ routes: [Open], hooks: { [name]: hook } }, '/', { method: 'POST' })
+        assert.equal(status, 500)
+        assert.match(errors[0]!, new RegExp(`^The ${name} hook .* of App returned a Response, which does not refuse the request`))
+      }
+    })
+  }
+
+  test('may return the Response that it has sent', async () => {
+    @Controller()
+    class Open {
+      @Get('/')
+      index() {
+        return 'through'
+      }
+    }
+    const send = (_request: Request, reply: Reply): any => {
+      const response = new Response('no', { status: 401 })
+      reply.send(response)
+      return response
+    }
+    for (const preHandler of [send, async (request: Request, reply: Reply) => Promise.resolve(send(request, reply))]) {
+      const { status, body, errors } = await askListening({ routes: [Open], hooks: { preHandler } })
+      assert.deepEqual([status, body, errors], [401, 'no', []])
+    }
+  })
+
   test('may return true, and a hook of the payload may return false', async () => {
     @Controller()
     class Open {

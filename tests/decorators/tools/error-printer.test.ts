@@ -18,6 +18,13 @@ class Failing {
   }
   @Get('/silent')
   silent(_request: Request, _reply: Reply) {}
+  @Get('/logged')
+  logged({ log }: Request) {
+    log.error(new TypeError('logged alone'))
+    log.error({ err: new TypeError('logged as err') }, 'a text')
+    log.error('a text alone')
+    return 'ok'
+  }
   @Get('/handled')
   handled() {
     throw new RangeError('handled')
@@ -48,6 +55,13 @@ async function printed(paths: readonly string[], options: TestServerOptions = {}
 test('a test server without a logger prints an error of the application once, with its request and stack', async () => {
   assert.match(await printed(['/broken']), /^GET \/broken: TypeError: no such column\n {4}at Failing\.broken [^]*\n$/)
   assert.equal((await printed(['/broken'])).match(/no such column/g)?.length, 1)
+})
+
+test('it prints an error that the application logs, alone or as err', async () => {
+  assert.deepEqual((await printed(['/logged'])).match(/Logged: .*/g), [
+    'Logged: TypeError: logged alone',
+    'Logged: TypeError: logged as err',
+  ])
 })
 
 test('it prints nothing for errors that are answered on purpose', async () => {

@@ -9,6 +9,7 @@ import {
   type Class,
   Config,
   Controller,
+  Delete,
   type Fault,
   Get,
   Hook,
@@ -163,6 +164,27 @@ class Fine {
 }
 class Silent extends Counted {}
 Route({ method: 'GET', path: '/' })(Silent as never)
+@Controller('/sessions')
+class Sessions {
+  @Delete() dispose(): void {}
+}
+
+@Controller('/lifecycle')
+class Lifecycle {
+  @Get('/a') onReady(): void {}
+  @Get('/b') onListen(): void {}
+  @Get('/c') onClose(): void {}
+  @Get('/d') dispose(): void {}
+  @Get('/e') [Symbol.dispose](): void {}
+  @Get('/f') [Symbol.asyncDispose](): void {}
+}
+
+@Injectable({ scope: 'request' })
+@Controller('/lifecycle-of-requests')
+class LifecycleOfRequests {
+  @Get() onRequestEnd(): void {}
+}
+
 @Controller('/idle')
 class Idle extends Counted {}
 class Guard extends Counted {}
@@ -458,6 +480,12 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     title: 'a route class without handle',
     app: app({ routes: [Silent] }),
     text: 'App > Silent has no method handle(request, reply). A class with @Route answers its requests there.',
+  },
+  {
+    code: 'ROUTE_NAMED_AS_LIFECYCLE',
+    title: 'a route whose method alcove would call when the instance ends',
+    app: app({ routes: [Sessions] }),
+    text: 'App > Sessions.dispose is a route, but alcove itself calls a method dispose() when the instance ends, without guards. Give the method another name.',
   },
   {
     code: 'CONTROLLER_WITHOUT_ROUTES',
@@ -834,6 +862,22 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
           'App > MisplacedStreams.all has stream(…) in response 404, where it has no effect. A stream is a reply of success. Write it under 200.',
       },
     ])
+  })
+
+  test('routes with the name of each method that alcove itself calls, and when it calls it', () => {
+    const texts = textsOf(app({ routes: [Lifecycle, LifecycleOfRequests] }))
+    assert.deepEqual(
+      texts.map(({ code, message }) => [code, /itself calls a method (.*), without guards/.exec(message)?.[1]]),
+      [
+        'onReady() after the boot',
+        'onListen() when the server listens',
+        'onClose() when the instance ends',
+        'dispose() when the instance ends',
+        '[Symbol.dispose]() when the instance ends',
+        '[Symbol.asyncDispose]() when the instance ends',
+        'onRequestEnd() when a request ends',
+      ].map((text) => ['ROUTE_NAMED_AS_LIFECYCLE', text]),
+    )
   })
 
   test('every kind of fault is provoked above', () => {

@@ -182,9 +182,7 @@ describe('what lives as long as its context', () => {
 
   test('may be a value that is not an object: it is neither told when all is ready nor ended', async () => {
     const lines: string[] = []
-    const called: string[] = []
-    const method = Object.assign(() => {}, { onReady: () => called.push('onReady'), onClose: () => called.push('onClose') })
-    const values: Record<string, unknown> = { null: null, undefined: undefined, text: 'text', function: method }
+    const values: Record<string, unknown> = { null: null, undefined: undefined, text: 'text', function: () => {} }
     const providers = Object.entries(values).flatMap(([name, value]) => [
       factory(name, [], () => value),
       { provide: `${name} as a value`, useValue: value },
@@ -192,7 +190,63 @@ describe('what lives as long as its context', () => {
     const stream = { write: (line: string) => lines.push(line) }
     const server = await bootstrap(appOf(providers, []), { logger: { level: 'error', stream } })
     await server.close()
-    assert.deepEqual([lines, called], [[], []])
+    assert.deepEqual(lines, [])
+  })
+
+  test('may be a function, such as a client that is called: it is told when all is ready and when the server listens, and ended', async (t) => {
+    const called: string[] = []
+    const client = (name: string): object =>
+      Object.assign(async () => Promise.resolve('rows'), {
+        onReady: () => called.push(`${name} ready`),
+        onListen: () => called.push(`${name} listens`),
+        onRequestEnd: () => called.push(`${name}: request over`),
+        [Symbol.asyncDispose]: async () => Promise.resolve(called.push(`${name} disposed of`)),
+      })
+    class Query {
+      static readonly inject = ['of requests'] as const
+      constructor(private readonly sql: () => Promise<string>) {}
+      handle() {
+        return this.sql()
+      }
+    }
+    Route({ method: 'GET', path: '/' })(Query)
+    const providers = [
+      factory('of the context', [], () => client('context')),
+      { provide: 'value', useValue: client('value') },
+      factory('of requests', [REQUEST], () => client('request'), { scope: 'request' }),
+    ]
+    const server = await bootstrap(appOf(providers, [Query]))
+    t.after(() => server.close())
+    const address = await server.listen({ port: 0, host: '127.0.0.1' })
+    assert.equal(await (await fetch(address)).text(), 'rows')
+    await server.close()
+    assert.deepEqual(called, [
+      'context ready',
+      'value ready',
+      'context listens',
+      'value listens',
+      'request: request over',
+      'request disposed of',
+      'context disposed of',
+    ])
+  })
+
+  test('may be a class, whose static methods are not called, or a Proxy of a function with a function for every name', async () => {
+    const called: (string | symbol)[] = []
+    class Model {
+      static onReady() {
+        called.push('onReady of the class')
+      }
+      static dispose() {
+        called.push('dispose of the class')
+      }
+    }
+    const remote: unknown = new Proxy(() => {}, { get: (_, name) => (name === 'then' ? undefined : () => called.push(name)) })
+    const server = await bootstrap(
+      appOf([factory('model', [], () => Model), factory('remote', [], () => remote), { provide: 'value', useValue: remote }], []),
+    )
+    await server.close()
+    assert.deepEqual(called, [])
   })
 
   test('and is a plugin or a route class is ended too', async () => {

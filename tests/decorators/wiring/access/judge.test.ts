@@ -31,6 +31,9 @@ class RequireUser {
   static readonly security = { bearer: { type: 'http', scheme: 'bearer' } }
   onRequest(): void {}
 }
+class LateUser extends RequireUser {
+  onResponse(): void {}
+}
 class RolesGuard {
   preHandler(): void {}
 }
@@ -318,6 +321,11 @@ const rows: readonly Row[] = [
     title: 'a guard that declares no security leaves a route public',
     app: app({ routes: [Reports] }, rule.public({ exactly: [] })),
     found: [['ACCESS_PUBLIC_UNLISTED', 'App > Reports.list', 'no guard that it runs requires anything']],
+  },
+  {
+    title: 'a class that declares security leaves a route public if it runs only after the handler',
+    app: app({ hooks: { onResponse: LateUser }, routes: [Login] }, rule.public({ exactly: [] })),
+    found: [['ACCESS_PUBLIC_UNLISTED', 'App > Login', 'no guard that it runs requires anything']],
   },
   {
     title: 'security of a plugin function that its import declares',

@@ -36,6 +36,18 @@ function codesOf(App: Class): string[] {
 }
 const appWith = (options: PluginOptions): Class => plugin('App', { routes: [Home], ...options })
 
+test('a class as a hook of the application is a fault: alcove calls the method of its instance anyway', () => {
+  class Connection {
+    onReady(): void {}
+    onListen(): void {}
+    onClose(): void {}
+  }
+  for (const name of ['onReady', 'onListen', 'onClose'])
+    assert.deepEqual(messagesOf(appWith({ hooks: { [name]: Connection } })), [
+      `App lists Connection in hooks.${name}. List the class in providers: alcove calls its method ${name}.`,
+    ])
+})
+
 describe('a hook class in providers', () => {
   const idle = ['HOOK_CLASS_IDLE App']
 

@@ -99,6 +99,20 @@ describe('an instance', () => {
   })
 })
 
+test('what a transformation makes of the variables is secret if one of them is', () => {
+  const schema = z.object({ DATABASE_URL: z.string().meta({ writeOnly: true }), PORT: z.string() })
+  class Renamed extends environment(schema.transform((read) => ({ database: { url: read.DATABASE_URL }, PORT: Number(read.PORT) }))) {
+    readonly started = 1
+  }
+  const settings = new Renamed({ DATABASE_URL: url, PORT: '3000' })
+  assert.deepEqual([settings.database.url, Object.assign({}, settings)], [url, { PORT: 3000, started: 1 }])
+  assert.deepEqual(JSON.parse(JSON.stringify(settings)), { database: '[secret]', PORT: 3000, started: 1 })
+  assert.ok(!inspect(settings, { showHidden: true }).includes('hunter2'))
+
+  class Open extends environment(z.object({ PORT: z.string() }).transform(({ PORT }) => ({ port: Number(PORT) }))) {}
+  assert.deepEqual(Object.assign({}, new Open({ PORT: '80' })), { port: 80 })
+})
+
 describe('a report', () => {
   test('lists everything that is missing or invalid, with the name of the class, and says what it must be', () => {
     assert.throws(() => new Settings({ PORT: 'http', DEBUG: 'yes', LEVEL: 'verbose' }), {
