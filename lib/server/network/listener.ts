@@ -302,8 +302,8 @@ export class Listener {
       state.draining = true
       endOpenEnded(state)
       if (!isForced) return
-      for (const entry of all) entry.closeAllConnections?.()
       cutAll()
+      for (const entry of all) entry.closeAllConnections?.()
     })
   }
 }
