@@ -158,7 +158,7 @@ async function assembleObserved(
     await assembly.lifetimes.listening()
     if (runsJobs) await assembly.jobs.start()
   }
-  server.addHook('preClose', () => assembly.jobs.stop())
+  assembly.jobs.stopWith(server)
   server.addHook('onListen', Object.defineProperty(listening, 'name', { get: () => assembly.lifetimes.starting ?? '' }))
   try {
     await server.ready()

@@ -19,7 +19,7 @@ import type { Socket } from 'node:net'
 import { isStreamReading, isStreamWaiting, openStreams } from './http2.js'
 import { isBodyAwaited } from './incoming-message.js'
 import { currentResponse, type HttpSocket, isUpgraded, socketBelow, trackUnlessKnown, unsentBytes } from './node-internals.js'
-import { isHeadSent } from './response.js'
+import { cutConnection, isHeadSent } from './response.js'
 
 /** Milliseconds between two checks of the connections while the server closes. */
 const SWEEP_INTERVAL_MS = 25
@@ -104,7 +104,7 @@ function destroyIfIdle(socket: HttpSocket, seen: Observation, now: number, idleD
  * Ends a connection whose client keeps the server waiting. If its request can still get a reply, the event `clientError` is emitted first.
  */
 function giveUpConnection(socket: HttpSocket, server: HttpServer, response: ServerResponse, seen: Observation, isReading: boolean): void {
-  if (seen.isTimeoutReported || !isReading || isHeadSent(response)) return void socket.destroy()
+  if (seen.isTimeoutReported || !isReading || isHeadSent(response)) return cutConnection(socket)
   seen.isTimeoutReported = true
   // The event and the code that Node has for a request that takes too long.
   const error = Object.assign(new Error('The server is closing and the request was not completed in time.'), {
@@ -213,7 +213,8 @@ export class Connections {
   }
 
   destroyAll(): void {
-    for (const socket of [...this.#serverOf.keys(), ...this.#handshakes, ...this.#sessionOf.keys()]) socket.destroy()
+    for (const socket of this.#serverOf.keys()) cutConnection(socket)
+    for (const socket of [...this.#handshakes, ...this.#sessionOf.keys()]) socket.destroy()
   }
 
   /**

@@ -133,6 +133,11 @@ export function unsentBytes(socket: HttpSocket): number {
   return socket._handle?.writeQueueSize ?? socket.writableLength
 }
 
+/** Returns the socket whose bytes go to the operating system: for a TLS socket, the socket below it. */
+export function transportOf(socket: HttpSocket): HttpSocket {
+  return socket._parent ?? socket
+}
+
 /** Finds the socket that a TLS socket was made on. @param candidates sockets to choose from */
 export function socketBelow(secure: HttpSocket, candidates: Iterable<Socket>): Socket | undefined {
   if (secure._parent !== undefined) return secure._parent

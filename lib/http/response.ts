@@ -3,6 +3,7 @@ import { errorCodes } from '../errors/codes.js'
 import { OutgoingMessage, ServerResponse } from '../util/node/modules.js'
 import { validateHeader, validateHeaders } from './headers.js'
 import type { MaybeHttp2Response } from './http2.js'
+import { currentResponse, type HttpSocket, type InternalServerResponse, transportOf } from './node-internals.js'
 
 /**
  * The names of headers that describe the connection, not the response. Such headers are not forwarded (RFC 9110 §7.6.1), and are forbidden
@@ -91,8 +92,35 @@ const HTTP2_INTERNAL_ERROR = 2
 export function abortResponse(response: MaybeHttp2Response): void {
   const { stream } = response
   // Over HTTP/2, `destroy` would end the response as if it were complete.
-  if (stream === undefined) response.destroy()
-  else stream.close(HTTP2_INTERNAL_ERROR)
+  if (stream !== undefined) return stream.close(HTTP2_INTERNAL_ERROR)
+  const { socket } = response
+  if (socket != null && needsReset(response, socket)) resetConnection(socket)
+  response.destroy()
+}
+
+/** Ends a connection of HTTP/1. If a part of a reply was sent, its client can tell that it is incomplete. */
+export function cutConnection(socket: HttpSocket): void {
+  const response = currentResponse(socket)
+  if (response !== undefined && needsReset(response, socket)) resetConnection(socket)
+  socket.destroy()
+}
+
+/**
+ * Whether the client would take the part of a response that was sent for the whole. The head states neither a length nor chunks, as for
+ * clients of HTTP/1.0, so the response lasts until the connection ends (RFC 9112 §6.3), and only a reset connection shows that it was cut.
+ */
+function needsReset(response: ServerResponse, socket: HttpSocket): boolean {
+  const { _header: head, _hasBody: hasBody } = response as InternalServerResponse
+  if (socket.destroyed || !head || !hasBody || /\r\n(?:content-length|transfer-encoding):/i.test(head)) return false
+  return !response.writableEnded || socket.writableLength > 0
+}
+
+function resetConnection(socket: HttpSocket): void {
+  try {
+    transportOf(socket).resetAndDestroy()
+  } catch {
+    // Unix sockets, and the sockets of injected requests, cannot be reset.
+  }
 }
 
 /** The content codings that `fetch` decodes. */

@@ -110,13 +110,14 @@ export interface CompiledRoute extends CompiledHooks {
   /**
    * The state of the server. `draining`: each connection is closed after its reply. `pendingRequests`: requests with unfinished hooks,
    * handlers or sources. `withSignal`: open requests whose signal was read. `replyWatcher`: the test that watches the replies, if the
-   * server is under test.
+   * server is under test. `isIncomplete`: whether closing has not waited for the end of something.
    */
   readonly state: {
     readonly draining: boolean
     readonly pendingRequests: { add(request: object): void; remove(request: object): void }
     readonly withSignal: Set<object>
     readonly replyWatcher: ReplyWatcher | undefined
+    isIncomplete: boolean
   }
   readonly genReqId: (raw: any) => string
   readonly childLoggerFactory: ChildLoggerFactory

@@ -84,7 +84,7 @@ export function closeOnSignals(server: Server, options: CloseOnSignalsOptions = 
   const close = (): void => {
     const state = stateOf(server.server)
     const limit = timeout - Math.min(TIME_FOR_HOOKS_MS, timeout / 2)
-    state.closeTimeout = state.closeTimeout === 0 ? limit : Math.min(state.closeTimeout, limit)
+    state.cutAt = performance.now() + limit
     // The timer keeps the process alive. If closing hangs with nothing else to do, the process would otherwise exit with code 0.
     setTimeout(() => {
       server.log.error(`closing took more than ${timeout} ms: it waits for ${state.describeWait?.() ?? 'its plugins'}`)

@@ -46,6 +46,8 @@ export interface ServerState {
   replyWatcher: ReplyWatcher | undefined
   /** ms that closing may take until connections are cut; 0: no limit */
   closeTimeout: number
+  /** The time by `performance.now()` at which connections are cut at the latest, also if preClose hooks took long: set by a signal. */
+  cutAt: number
   /** Returns in words what closing waits for at the moment: a hook, a provider, requests. */
   describeWait: (() => string) | undefined
   /** Whether closing could not wait for the end of something, or has failed to end something. */
@@ -72,6 +74,7 @@ export function createServerState(closeTimeout: number): ServerState {
     withSignal: new Set(),
     replyWatcher: undefined,
     closeTimeout,
+    cutAt: Infinity,
     describeWait: undefined,
     isIncomplete: false,
   }

@@ -1,6 +1,6 @@
 /** Runs the jobs of an application: takes them from their queues, adds scheduled jobs at their times, and runs each in a separate scope. */
-import { errorCodes, type Logger } from '../../../lib/index.js'
-import { type InputCheck, randomUUID } from '../../../lib/internal.js'
+import { errorCodes, type Logger, type Server } from '../../../lib/index.js'
+import { beginBackgroundWork, type InputCheck, randomUUID } from '../../../lib/internal.js'
 import type { JobTaker, TakenJob } from '../../jobs/driver.js'
 import type { JobRun } from '../../jobs/job.js'
 import { DEFAULT_TIMEOUT, DrivenQueue } from '../../jobs/queue.js'
@@ -36,6 +36,7 @@ export class JobRunner {
   readonly #takers: JobTaker[] = []
   readonly #schedules: Schedule[] = []
   #starting: Promise<void> | undefined
+  #stopping: Promise<void> | undefined
   #isStopped = false
 
   constructor(host: JobHost) {
@@ -66,8 +67,26 @@ export class JobRunner {
       )
   }
 
-  /** Stops taking jobs. The server waits for the running jobs. */
-  async stop(): Promise<void> {
+  /** Stops taking jobs as soon as a server closes. A preClose hook of the server waits until the queues have stopped. */
+  stopWith(server: Server): void {
+    // Told as the first of all work, so that no job begins with a signal that is aborted already.
+    const noteTold: (() => void) | undefined = beginBackgroundWork(server, {
+      label: 'taking jobs from queues',
+      askToEnd: () => {
+        void this.stop()
+        noteTold?.()
+      },
+      abandon: async () => {},
+    })
+    server.addHook('preClose', () => this.stop())
+  }
+
+  /** Stops taking jobs. The server waits for the running jobs. Further calls wait for the first. */
+  stop(): Promise<void> {
+    return (this.#stopping ??= this.#stop())
+  }
+
+  async #stop(): Promise<void> {
     this.#isStopped = true
     for (const schedule of this.#schedules) schedule.stop()
     for (const result of await Promise.allSettled(this.#takers.map(async (taker) => taker.stop())))

@@ -176,6 +176,7 @@ export class StreamBody extends Readable {
     this.#exchange.reply.log.error(
       `${describeRequest(this.#exchange)}: the source of its stream has not ended within ${CLOSING_MS} ms while the server closed. Let it wait with request.signal`,
     )
+    this.#exchange.route.state.isIncomplete = true
     this.#settle()
   }
 

@@ -43,6 +43,13 @@ export function describeWait({ pendingRequests, backgroundWorks }: ServerState):
   return `handlers and hooks of ${requests.slice(0, MAX_NAMED).map(describeRequest).join(', ')}${more}`
 }
 
+/** Returns the ms that connections have from now on, when the port is closed, until they are cut; 0: no limit */
+export function timeForConnections({ closeTimeout, cutAt }: ServerState): number {
+  if (cutAt === Infinity) return closeTimeout
+  const left = Math.max(1, Math.ceil(cutAt - performance.now()))
+  return closeTimeout === 0 ? left : Math.min(closeTimeout, left)
+}
+
 export class CloseLimit {
   readonly #state: ServerState
   readonly #timers: NodeJS.Timeout[]

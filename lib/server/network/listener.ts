@@ -12,7 +12,7 @@ import { type ApplicationHook, runListenHooks, runListenHooksInOrder } from '../
 import { type OpenPort, RuntimePorts } from '../fetch/runtime-port.js'
 import type { SettledOptions } from '../options.js'
 import type { ServerState } from '../server-state.js'
-import { CloseLimit, describeWait, endOpenEnded, GRACE_MS } from './close-limit.js'
+import { CloseLimit, describeWait, endOpenEnded, GRACE_MS, timeForConnections } from './close-limit.js'
 import { createHttpServer, type RequestListener } from './http-server.js'
 import { assertListenOptions } from './listen-options.js'
 import { cutSlowReaders } from './slow-readers.js'
@@ -251,10 +251,11 @@ export class Listener {
    */
   stop(done: () => void): void {
     const { state, context } = this.#dependencies
-    const { backgroundWorks, closeTimeout } = state
+    const { backgroundWorks } = state
+    const closeTimeout = timeForConnections(state)
     const end = performance.now() + closeTimeout + GRACE_MS
     state.describeWait = () => describeWait(state)
-    this.#closeConnections(() =>
+    this.#closeConnections(closeTimeout, () =>
       backgroundWorks.whenIdle(closeTimeout === 0 ? undefined : end - performance.now(), context.logger, (areAllOver) => {
         if (!areAllOver) state.isIncomplete = true
         state.closed = true
@@ -264,7 +265,7 @@ export class Listener {
   }
 
   /** Stops listening, and calls `done` when the last connection is closed and the server waits for no handler or hook any more. */
-  #closeConnections(done: () => void): void {
+  #closeConnections(closeTimeout: number, done: () => void): void {
     const { options, state, context } = this.#dependencies
     this.#isStopped = true
     // A server that the application's factory made, and that listens on its own account, is not closed here.
@@ -285,7 +286,7 @@ export class Listener {
     // One for the requests of `fetch`, and one for the ports of the runtime.
     let pending = all.length + 2
     this.#connections.whenAccepted(() => {
-      const limit = isForced ? undefined : new CloseLimit(state, cutAll, context.logger, state.closeTimeout)
+      const limit = isForced ? undefined : new CloseLimit(state, cutAll, context.logger, closeTimeout)
       const stopDraining = isForced ? undefined : this.#connections.drain(options.closeIdleDelay)
       const onClosed = (): void => {
         pending--
@@ -302,8 +303,8 @@ export class Listener {
       state.draining = true
       endOpenEnded(state)
       if (!isForced) return
-      for (const entry of all) entry.closeAllConnections?.()
       cutAll()
+      for (const entry of all) entry.closeAllConnections?.()
     })
   }
 }

@@ -10,7 +10,8 @@ import type { Server as HttpServer } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Connections } from '../../http/drain-connections.js'
 import { acknowledgedBytes, CANCEL, hasUnsentData, openStreams, progressOf } from '../../http/http2.js'
-import type { HttpSocket } from '../../http/node-internals.js'
+import { type HttpSocket, transportOf } from '../../http/node-internals.js'
+import { cutConnection } from '../../http/response.js'
 import type { Logger } from '../../types/logger.js'
 
 /** The most ms between two checks of the connections. */
@@ -22,11 +23,6 @@ interface Mark {
   /** The time by `performance.now()`, in ms. */
   at: number
   taken: number
-}
-
-/** Returns the socket whose bytes go to the operating system: for a TLS socket, the socket below it. */
-function transportOf(socket: HttpSocket): HttpSocket {
-  return socket._parent ?? socket
 }
 
 /**
@@ -61,7 +57,7 @@ export function cutSlowReaders(server: HttpServer, connections: Connections, tim
     if (mark === undefined || taken - mark.taken >= MIN_PROGRESS_BYTES) return void marks.set(socket, { at: now, taken })
     if (now - mark.at < limit) return
     log.info({ remoteAddress: socket.remoteAddress }, 'connection destroyed: the client does not take its reply')
-    socket.destroy()
+    cutConnection(socket)
   }
 
   const streamMarks = new WeakMap<ServerHttp2Stream, { at: number; progress: string }>()

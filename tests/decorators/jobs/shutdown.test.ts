@@ -12,11 +12,50 @@ import {
   Get,
   Job,
   JobDriver,
+  type JobRun,
   Plugin,
   queue,
   type Queue,
+  type Server,
 } from 'alcove'
 import { MemoryDriver } from '../../../decorators/jobs/memory-driver.js'
+import { until } from '../../fixtures/elapse.js'
+
+test('a server that closes takes no job and adds no scheduled job from then on, also while its preClose hooks run', async () => {
+  const begun: string[] = []
+  let isClosing = false
+  const MAILS = queue('mails', { input: { type: 'object', properties: { n: { type: 'integer' } } } })
+  class SendMail {
+    async run({ signal }: JobRun) {
+      begun.push(`a mail, aborted: ${signal.aborted}`)
+      await sleep(60)
+    }
+  }
+  Job({ queue: MAILS, concurrency: 1 })(SendMail as never)
+  let polls = 0
+  class Poll {
+    run() {
+      if (isClosing) polls++
+    }
+  }
+  Job({ every: 20 })(Poll as never)
+  class App {
+    setup(server: Server) {
+      server.addHook('preClose', () => sleep(300))
+    }
+  }
+  Plugin({ providers: [MAILS], jobs: [SendMail, Poll] })(App)
+  const lines: string[] = []
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line).msg) }
+  const server = await bootstrap(App, { logger: { level: 'warn', stream } })
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  for (let n = 0; n < 4; n++) await server.resolve(MAILS).add({ n })
+  await until(() => begun.length > 0)
+  isClosing = true
+  await server.close()
+  assert.deepEqual([begun, polls], [['a mail, aborted: false'], 0])
+  assert.deepEqual(lines, ['jobs that were kept in memory are lost: 3 of mails'])
+})
 
 function orders<T>(entries: readonly T[]): T[][] {
   if (entries.length < 2) return [[...entries]]

@@ -5,8 +5,17 @@ import { describe, test } from 'node:test'
 import * as internals from '../../../lib/http/node-internals.js'
 import { verification } from '../../../lib/util/node-verification.js'
 
-const { areSocketFieldsKnown, currentResponse, hasFinished, isUpgraded, latestRequest, socketBelow, trackUnlessKnown, unsentBytes } =
-  internals
+const {
+  areSocketFieldsKnown,
+  currentResponse,
+  hasFinished,
+  isUpgraded,
+  latestRequest,
+  socketBelow,
+  transportOf,
+  trackUnlessKnown,
+  unsentBytes,
+} = internals
 
 /** A socket with these fields. */
 const socket = (fields: object = {}): any => fields
@@ -28,6 +37,12 @@ test('the socket below TLS is the one that Node names, or the one with the same 
   assert.equal(socketBelow(socket({ ...peer, _parent: first }), [second, third]), first)
   assert.equal(socketBelow(socket(peer), [first, second, third]), third)
   assert.equal(socketBelow(socket(peer), [first, second]), undefined)
+})
+
+test('the bytes of a connection go to the operating system by its socket, or by the socket below TLS', () => {
+  const [plain, below] = [socket(), socket()]
+  assert.equal(transportOf(plain), plain)
+  assert.equal(transportOf(socket({ _parent: below })), below)
 })
 
 test('a response has finished if it is written to its end and its socket was taken away', () => {

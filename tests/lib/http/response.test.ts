@@ -4,10 +4,13 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { PassThrough, Readable } from 'node:stream'
 import { describe, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
-import { createServer } from 'alcove/lib'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
+import { createServer, type Server } from 'alcove/lib'
+import { cert, key } from '../../fixtures/certificate.js'
 import { FastServerResponse } from '../../../lib/http/server-response.js'
 import {
   abortResponse,
@@ -92,6 +95,90 @@ test('a response is cut off by its socket over HTTP/1, and by an error code of i
     stream: { close: (code: number) => calls.push(code) },
   } as never)
   assert.deepEqual(calls, ['destroy', 2])
+})
+
+describe('a reply that lasts until its connection ends, to a client of HTTP/1.0,', () => {
+  /** Sends a request of HTTP/1.0. @returns the body that came, and how the connection has ended */
+  async function ask(port: number, path: string, isSecure: boolean): Promise<[body: string, end: string]> {
+    const client = isSecure ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }) : connect(port, '127.0.0.1')
+    let text = ''
+    let end = ''
+    client.on('end', () => (end = 'ended'))
+    client.on('error', ({ code }: NodeJS.ErrnoException) => (end = code!))
+    client.on('data', (chunk) => (text += String(chunk)))
+    client.write(`GET ${path} HTTP/1.0\r\nhost: a\r\n\r\n`)
+    await new Promise((resolve) => client.on('close', resolve))
+    return [text.slice(text.indexOf('\r\n\r\n') + 4), end]
+  }
+
+  async function* items(isWhole: boolean): AsyncGenerator<string> {
+    yield 'abc'
+    await sleep(30)
+    if (!isWhole) throw new Error('of the source')
+    yield 'def'
+  }
+
+  function declare(server: Server): void {
+    server.get('/cut', (_request, reply) => reply.send(Readable.from(items(false))))
+    server.get('/whole', (_request, reply) => reply.send(Readable.from(items(true))))
+    server.get('/counted', (_request, reply) => reply.header('content-length', 6).send(Readable.from(items(false))))
+  }
+
+  for (const isSecure of [false, true]) {
+    const options = isSecure ? { https: { key, cert } } : {}
+    test(`is reset if it is cut, and ends otherwise${isSecure ? ', also over TLS' : ''}`, async (t) => {
+      const server = createServer(options)
+      t.after(() => server.close())
+      declare(server)
+      await server.listen({ port: 0, host: '127.0.0.1' })
+      const { port } = server.server.address() as AddressInfo
+      assert.deepEqual(await ask(port, '/cut', isSecure), ['abc', 'ECONNRESET'])
+      assert.deepEqual(await ask(port, '/whole', isSecure), ['abcdef', 'ended'])
+      // The client misses bytes of a body whose length it knows.
+      assert.deepEqual(await ask(port, '/counted', isSecure), ['abc', 'ended'])
+    })
+  }
+
+  for (const [title, options] of [
+    ['at the limit of closing', { closeTimeout: 100 }],
+    ['by forceCloseConnections', { forceCloseConnections: true }],
+  ] as const) {
+    test(`is reset if it is cut ${title}`, async (t) => {
+      const server = createServer(options)
+      t.after(() => server.close())
+      server.get('/open', (_request, reply) => {
+        const source = new PassThrough()
+        source.write('abc')
+        return reply.send(source)
+      })
+      await server.listen({ port: 0, host: '127.0.0.1' })
+      const answer = ask((server.server.address() as AddressInfo).port, '/open', false)
+      await once(server.server, 'request')
+      await sleep(30)
+      await server.close()
+      assert.deepEqual(await answer, ['abc', 'ECONNRESET'])
+    })
+  }
+
+  test('is reset if the client does not take it within sendTimeout', async (t) => {
+    const server = createServer({ sendTimeout: 400 })
+    t.after(() => server.close())
+    server.get('/large', (_request, reply) => {
+      const source = new PassThrough()
+      source.write(Buffer.alloc(16_000_000, 'x'))
+      return reply.send(source)
+    })
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    // It does not read, so it does not notice the end.
+    const client = connect((server.server.address() as AddressInfo).port, '127.0.0.1')
+    client.on('error', () => {})
+    client.write('GET /large HTTP/1.0\r\nhost: a\r\n\r\n')
+    const [socket] = (await once(server.server, 'connection')) as [Socket]
+    const reset = t.mock.method(socket, 'resetAndDestroy')
+    await once(socket, 'close')
+    assert.equal(reset.mock.callCount(), 1)
+    client.destroy()
+  })
 })
 
 const link = '</style.css>; rel=preload; as=style'

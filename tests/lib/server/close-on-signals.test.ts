@@ -68,6 +68,15 @@ test('a handler that closing has not waited for is named, and the code is 1', as
   assert.match(child.output.stdout, /GET \/stuck: its handler or one of its hooks has not ended while the server closed/)
 })
 
+test('the time of preClose hooks counts for the time until connections are cut, so that onClose hooks have theirs', async () => {
+  const child = await start('prepares', '4000')
+  await child.printed(/handling/)
+  child.process.kill('SIGTERM')
+  assert.equal(await child.exited, 1)
+  assert.match(child.output.stdout, /the connections that are left are cut[^]*^closing$/m)
+  assert.doesNotMatch(child.output.stdout, /closing took more than 4000 ms/)
+})
+
 test('an instance of a request that does not end leaves time for the onClose hooks, and the code is 1', async () => {
   const child = await start('visits', '4000')
   await child.printed(/handling/)

@@ -9,6 +9,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, HttpError, type Reply, type Request, type Server, type ServerOptions, stream } from 'alcove/lib'
 import type { StreamBody } from '../../../../lib/lifecycle/streams/stream-body.js'
+import { stateOf } from '../../../../lib/server/server-state.js'
 import { countdown } from '../../../fixtures/countdown.js'
 import { elapse, workingTime } from '../../../fixtures/elapse.js'
 import { type Line, listen, loggedServer, messages } from '../../../fixtures/logged-server.js'
@@ -576,23 +577,28 @@ describe('a server that closes', { concurrency: true }, () => {
     )
   })
 
-  test('waits a second for a source that does not end, and names it in the log once, however often the stream is told', limit, async () => {
-    const { server, lines } = loggedServer({ forceCloseConnections: false })
-    let body: StreamBody | undefined
-    server.addHook('onSend', async (_request, _reply, payload) => (body = payload as StreamBody))
-    declare(server, { count: 0 })
-    const client = await ask(await listen(server), '/stuck', 'text/event-stream')
-    await client.until('{"n":1}')
-    const before = performance.now()
-    body!.shutDown()
-    await server.close()
-    const time = performance.now() - before
-    assert.ok(time > 900 && time < 4_000, `close() took ${time} ms`)
-    assert.match(await client.closed(), /\r\n0\r\n\r\n$/)
-    assert.deepEqual(messages(lines), [
-      'GET /stuck: the source of its stream has not ended within 1000 ms while the server closed. Let it wait with request.signal',
-    ])
-  })
+  test(
+    'waits a second for a source that does not end, names it in the log once, however often the stream is told, and notes that closing was incomplete',
+    limit,
+    async () => {
+      const { server, lines } = loggedServer({ forceCloseConnections: false })
+      let body: StreamBody | undefined
+      server.addHook('onSend', async (_request, _reply, payload) => (body = payload as StreamBody))
+      declare(server, { count: 0 })
+      const client = await ask(await listen(server), '/stuck', 'text/event-stream')
+      await client.until('{"n":1}')
+      const before = performance.now()
+      body!.shutDown()
+      await server.close()
+      const time = performance.now() - before
+      assert.ok(time > 900 && time < 4_000, `close() took ${time} ms`)
+      assert.match(await client.closed(), /\r\n0\r\n\r\n$/)
+      assert.deepEqual(messages(lines), [
+        'GET /stuck: the source of its stream has not ended within 1000 ms while the server closed. Let it wait with request.signal',
+      ])
+      assert.equal(stateOf(server.server).isIncomplete, true)
+    },
+  )
 
   test('does not cut a stream whose source has ended, however late its reader takes the end', limit, async () => {
     const { server, lines } = loggedServer({ forceCloseConnections: false })
