@@ -22,7 +22,7 @@ export function findUnwritable(schema: Schema, targets: ReferenceTargets, seen: 
     const source = place.source.document.resources.get(within) ?? place.source
     const target = typeof within['$ref'] === 'string' ? targets.resolve(within['$ref'], source) : undefined
     if (target !== undefined) left.push({ schema: target.schema, source: target.resource })
-    left.push(...subschemas(within).map((each) => ({ schema: each as Schema, source })))
+    left.push(...subschemas(within).map((each) => ({ schema: each, source })))
   }
   return undefined
 }

@@ -42,7 +42,7 @@ describe('a response fails the boot that would be written unfiltered', () => {
 test('a property whose schema is false is not written', async () => {
   const server = createServer()
   const schema = { response: { 200: { type: 'object', properties: { a: { type: 'string' }, secret: false } } } } as const
-  server.get('/', { schema }, () => ({ a: 'b', secret: 's' }) as never)
+  server.get('/', { schema }, () => ({ a: 'b', secret: 's' }))
   assert.deepEqual((await server.inject('/')).json(), { a: 'b' })
   await server.close()
 })
