@@ -29,7 +29,13 @@ export function findUnwritable(schema: Schema, targets: ReferenceTargets, seen: 
 
 function problemOf({ items, additionalItems, prefixItems }: Record<string, Schema>): string | undefined {
   if (Array.isArray(prefixItems)) return 'the serializer does not know prefixItems. Write items: [ … ] and additionalItems: false'
-  if (Array.isArray(items) && isObject(additionalItems) && Object.keys(additionalItems).length > 0)
+  if (Array.isArray(items) && isObject(additionalItems) && Object.keys(additionalItems).length > 0 && !isScalar(additionalItems))
     return 'the serializer does not apply the schema in additionalItems. Write additionalItems: false, or one schema for all items'
   return undefined
+}
+
+/** Whether a schema describes only values without properties. */
+function isScalar({ type }: Record<string, Schema>): boolean {
+  const types: unknown[] = [type].flat()
+  return types.every((each) => typeof each === 'string' && each !== 'object' && each !== 'array')
 }

@@ -32,9 +32,10 @@ describe('a response fails the boot that would be written unfiltered', () => {
     })
   }
 
-  test('but not a tuple that ends with its entries, or whose further items are any values', async () => {
+  test('but not a tuple that ends with its entries, or whose further items are any values or have no properties', async () => {
     await boot({ type: 'array', items: [named], additionalItems: false })
     await boot({ type: 'array', items: [named], additionalItems: {} })
+    await boot({ type: 'array', items: [named], additionalItems: { type: ['boolean', 'null'] } })
     await boot({ type: 'array', items: [named] }, [{ $id: 'Unused', ...rest }])
   })
 })
