@@ -55,7 +55,7 @@ export class Client {
   /** Waits until the events of a request contain this one, and returns all of them. */
   async eventsOf(name: string, last: string): Promise<string[]> {
     let events: string[] = []
-    for (let attempt = 0; attempt < 100; attempt++) {
+    for (let attempt = 0; attempt < 400; attempt++) {
       events = (await (await this.send(`/events/${name}`)).json()) as string[]
       if (events.includes(last)) return events
       await wait(10)

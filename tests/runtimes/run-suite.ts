@@ -13,7 +13,7 @@ export interface Result {
 }
 
 /** ms that one behaviour may take. */
-const LIMIT_MS = 4_000
+const LIMIT_MS = 12_000
 
 /** Runs all behaviours against an entry, those that close a server last. */
 export async function runSuite(entry: Entry): Promise<Result[]> {
