@@ -172,8 +172,12 @@ class Users {
 @Plugin({ imports: [use(declareRoutes), ScopedPlugin], routes: [Users] })
 export class App {}
 
-/** A logger of the application's own, so that no runtime needs pino. It notes the lines that name a case. */
+/**
+ * A logger of the application's own, so that no runtime needs pino. It notes the lines that name a case, and prints what keeps a server from
+ * closing.
+ */
 const write = (values: unknown, text?: unknown): void => {
+  if (typeof values === 'string' && / while the server closed|^closing /.test(values)) console.error(values)
   if (typeof text === 'string' && typeof values === 'object' && values !== null && 'case' in values) noteOf(String(values.case), text)
 }
 const loggerInstance: Logger = {
@@ -189,7 +193,7 @@ const loggerInstance: Logger = {
 /** The options of the server that are not those of every application. */
 export const appOptions: ServerOptions = {
   bodyLimit: 64 * 1024,
-  closeTimeout: 1_500,
+  closeTimeout: 3_000,
   methodNotAllowed: true,
   answerOptions: true,
   loggerInstance,
