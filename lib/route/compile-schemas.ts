@@ -93,7 +93,8 @@ function assertKeys({ context, method, url }: SchemaOwner, schema: RouteSchema):
  * adds the parameter. Engines other than the default one may give the schema another meaning, so nothing is logged for them.
  */
 export function warnOfMissingParameters(owner: SchemaOwner, { parts }: NormalSchema): void {
-  const missing = usesDefaultValidator(owner) ? missingParameters(parts.params, owner.url, followIn(owner)) : []
+  const follow = ({ $ref }: { readonly $ref: string }): unknown => owner.context.schemas.getSchema($ref.replace(/#$/, ''))
+  const missing = usesDefaultValidator(owner) ? missingParameters(parts.params, owner.url, follow) : []
   if (missing.length === 0) return
   const names = missing.map((name) => `'${name}'`).join(', ')
   owner.context.logger.warn(`${String(owner.method)} ${owner.url}: the schema of params requires ${names}, which the path does not have`)
@@ -179,18 +180,16 @@ function compilePart(owner: SchemaOwner, normal: NormalSchema, part: HttpPart): 
   return { part, prepare: copyHeaders, validate, byMediaType: undefined, deferred: 0, throwsPlainErrors: false }
 }
 
-/** Returns a function that returns the shared schema of a reference in the context of a route; `undefined` if there is none. */
-function followIn({ context }: SchemaOwner): (reference: { readonly $ref: string }) => unknown {
-  return ({ $ref }) => context.schemas.getSchema($ref.replace(/#$/, ''))
-}
-
 function preparationOf(owner: SchemaOwner, part: HttpPart, schema: unknown): PartValidator['prepare'] {
   if (part === 'headers') return copyHeaders
-  if (part === 'body' && usesDefaultValidator(owner)) return listFiles(schema, followIn(owner))
-  if (part !== 'cookies') return undefined
-  if (!usesDefaultValidator(owner)) return takeCookies(createCookieReader(schema, {}))
+  if (part === 'cookies') {
+    if (!usesDefaultValidator(owner)) return takeCookies(createCookieReader(schema, {}))
+    const { references } = owner.context.validationEngine
+    return takeCookies(createCookieReader(references.canonical(schema), references.shared))
+  }
+  if (part !== 'body' || !usesDefaultValidator(owner) || isStandardSchema(schema)) return undefined
   const { references } = owner.context.validationEngine
-  return takeCookies(createCookieReader(references.canonical(schema), references.shared))
+  return listFiles(references.canonical(schema), references.shared)
 }
 
 /**

@@ -45,7 +45,8 @@ describe('a schema of the format binary', () => {
     const twoTypes = {
       content: { 'application/octet-stream': { schema: form({ file: list }) }, 'application/json': { schema: { type: 'object' } } },
     }
-    for (const body of [form({ file: list }), twoTypes, { $ref: 'Upload#' }])
+    const local = { ...form({ file: { $ref: '#/definitions/files' } }), definitions: { files: list } }
+    for (const body of [form({ file: list }), twoTypes, { $ref: 'Upload#' }, local])
       assert.deepEqual(await answerBytes(body, bytes, asFile(bytes), {}, [{ $id: 'Upload', ...form({ file: list }) }]), { file: [bytes] })
     assert.deepEqual(await answerBytes(form({ file: list }), bytes, asFile(bytes), { schemaController: { coerceBodies: false } }), {
       file: [bytes],
