@@ -108,16 +108,13 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
    * call.
    */
   #prepare(schema: any): any {
-    return listsBeforeTexts(withoutExcluded(this.#closedParts.open(schema, schema)))
+    return fitted(this.#closedParts.open(schema, schema))
   }
 
   #engineOptions(): { schema: Record<string, any>; ajv: object } {
     this.#sharedOfEngine ??= mapEntries(this.shared, (_id, schema) => this.#prepare(schema))
     // The ajv of the serializer would write warnings to the console, when the first reply is sent.
-    const schema = {
-      ...this.#sharedOfEngine,
-      ...mapEntries(this.#closedParts.twins, (_id, twin) => listsBeforeTexts(withoutExcluded(twin))),
-    }
+    const schema = { ...this.#sharedOfEngine, ...mapEntries(this.#closedParts.twins, (_id, twin) => fitted(twin)) }
     return { ...this.#options, schema, ajv: { strictTypes: false, strictTuples: false, ...this.#options?.ajv } }
   }
 
@@ -152,24 +149,23 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
 }
 
 /**
- * Moves `array` to the front of each list of types: fast-json-stringify takes the first type that fits, and writes each object with a
- * `toString` of its own, such as a list, as a text (`a,b`).
+ * Changes what fast-json-stringify would write in another way than the schema says:
+ * - `array` becomes the first of a list of types. It takes the first type that fits, and writes each object with a `toString` of its own, such
+ *   as a list, as a text (`a,b`).
+ * - Properties whose schema is `false`, which allows no value, are removed. It writes any value of them.
  */
-function listsBeforeTexts(schema: any): any {
+function fitted(schema: any): any {
   if (!isObject(schema)) return schema
-  const mapped = mapSchemas(schema, listsBeforeTexts)
-  const { type } = mapped as { readonly type?: unknown }
-  if (!Array.isArray(type) || !type.includes('array') || type[0] === 'array') return mapped
-  return { ...mapped, type: ['array', ...type.filter((name) => name !== 'array')] }
-}
-
-/** Removes the properties whose schema is `false`, which allows no value: fast-json-stringify would write any. */
-function withoutExcluded(schema: any): any {
-  if (!isObject(schema)) return schema
-  const mapped = mapSchemas(schema, withoutExcluded)
-  const { properties } = mapped as { readonly properties?: unknown }
-  if (!isObject(properties) || !Object.values(properties).includes(false)) return mapped
-  return { ...mapped, properties: mapEntries(properties, (_name, property) => (property === false ? undefined : property)) }
+  const mapped = mapSchemas(schema, fitted) as { readonly type?: unknown; readonly properties?: unknown }
+  const { type, properties } = mapped
+  const isMoved = Array.isArray(type) && type.includes('array') && type[0] !== 'array'
+  const isReduced = isObject(properties) && Object.values(properties).includes(false)
+  if (!isMoved && !isReduced) return mapped
+  return {
+    ...mapped,
+    ...(isMoved && { type: ['array', ...type.filter((name) => name !== 'array')] }),
+    ...(isReduced && { properties: mapEntries(properties, (_name, property) => (property === false ? undefined : property)) }),
+  }
 }
 
 /** Throws for a schema with a misspelt keyword. @throws Error that names the keyword */

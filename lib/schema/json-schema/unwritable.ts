@@ -1,6 +1,7 @@
 /** Finds response schemas that the serializer would not apply: it would write values as they are, with all of their properties. */
 import { isObject } from '../../util/objects.js'
 import type { ReferenceTargets, Resource } from './reference-targets.js'
+import { containsKey } from './schema-keys.js'
 import { subschemas } from './vocabulary.js'
 
 type Schema = any
@@ -11,7 +12,8 @@ type Schema = any
  * @param seen the schemas that were searched before, which are left out and added to
  */
 export function findUnwritable(schema: Schema, targets: ReferenceTargets, seen: WeakSet<object>): string | undefined {
-  if (!isObject(schema)) return undefined
+  // Most schemas have none of these keywords, and then no reference has to be resolved.
+  if (!containsKey(schema, (key) => key === '$ref' || key === 'prefixItems' || key === 'additionalItems')) return undefined
   const left: { readonly schema: Schema; readonly source: Resource }[] = [{ schema, source: targets.read(schema) }]
   for (let place = left.pop(); place !== undefined; place = left.pop()) {
     const within: Schema = place.schema
