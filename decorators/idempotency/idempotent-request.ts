@@ -1,7 +1,6 @@
 /**
  * Handles one request to a route with `@Idempotent`: reserves the request's key before the handler, stores the reply, and releases the key
- * if the request fails.
- * The key of a handler that is not waited for any more is left to the end of its lease.
+ * if the request fails. The key of a handler that is not waited for any more is left to the end of its lease.
  *
  * A reply is stored as it is before the hooks `onSend`. A replayed reply passes through these hooks again, for example to be compressed for
  * its client.
@@ -45,7 +44,8 @@ export class IdempotentRequest {
    * Runs the handler, or sends the stored reply of an earlier request with the same key.
    * @throws IdempotencyKeyInvalid, IdempotencyKeyInUse, IdempotencyKeyReused
    */
-  async run(request: Request, next: Next, isRequired: boolean): Promise<unknown> {
+  async run(next: Next, isRequired: boolean): Promise<unknown> {
+    const { request } = this
     const key = readKey(request.raw.headers['idempotency-key'])
     if (key === undefined) {
       if (isRequired) throw new IdempotencyKeyInvalid({}, 'This request needs the header Idempotency-Key')
@@ -62,10 +62,11 @@ export class IdempotentRequest {
     const result = await this.settings.store.claim(claim)
     if (result.state !== 'claimed') return replay(request, result, claim)
     this.#claim = claim
-    return this.#complete(request, next)
+    return this.#complete(next)
   }
 
-  async #complete(request: Request, next: Next): Promise<unknown> {
+  async #complete(next: Next): Promise<unknown> {
+    const { request } = this
     // A client that has left will ask for the reply again.
     completeWithoutClient(request)
     const result = await next()
@@ -80,12 +81,13 @@ export class IdempotentRequest {
    * Stores the reply of the handler, unless its status is 400 or above or the request has no key. @throws ALC_ERR_IDEMPOTENCY if the reply
    * cannot be stored
    */
-  take(request: Request, payload: unknown): void | Promise<void> {
-    const { reply } = exchangeOf(request)
+  take(payload: unknown): void | Promise<void> {
+    const exchange = exchangeOf(this.request)
+    const { reply } = exchange
     this.#reply = undefined
     if (this.#claim === undefined || reply.statusCode >= 400) return
     const { headers, maxReplyBytes, store, ttl } = this.settings
-    const place = routePlace(exchangeOf(request))
+    const place = routePlace(exchange)
     const body = bytesOf(payload, place)
     if (body !== undefined && body.length > maxReplyBytes)
       throw new errorCodes.ALC_ERR_IDEMPOTENCY(

@@ -34,19 +34,19 @@ class OptionalKey {
   static readonly responseHeaders = { '2xx': { 'idempotency-replayed': { const: 'true', description: 'The reply of an earlier request' } } }
   constructor(protected readonly current: IdempotentRequest) {}
 
-  around(request: Request, next: Next): Promise<unknown> {
-    return this.current.run(request, next, false)
+  around(_request: Request, next: Next): Promise<unknown> {
+    return this.current.run(next, false)
   }
 
-  onSend(request: Request, _reply: Reply, payload: unknown): void | Promise<void> {
-    return this.current.take(request, payload)
+  onSend(_request: Request, _reply: Reply, payload: unknown): void | Promise<void> {
+    return this.current.take(payload)
   }
 }
 
 class RequiredKey extends OptionalKey {
   static override readonly requestHeaders = { type: 'object', required: ['idempotency-key'], properties: { 'idempotency-key': header } }
-  override around(request: Request, next: Next): Promise<unknown> {
-    return this.current.run(request, next, true)
+  override around(_request: Request, next: Next): Promise<unknown> {
+    return this.current.run(next, true)
   }
 }
 
