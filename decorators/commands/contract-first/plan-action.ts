@@ -242,7 +242,7 @@ function plannedResponse(
     ...(links !== undefined && { links }),
   }
   const kept = Object.fromEntries(Object.entries(content).filter(([type]) => isMediaTypeOrRange(type)))
-  for (const type of Object.keys(content).filter((each) => !(each in kept)))
+  for (const type of Object.keys(content).filter((each) => !isMediaTypeOrRange(each)))
     planning.note(`${pointer}/content${toPointer([type])}`, `${type} is no media type. Write the media type of the reply.`)
   if (Object.keys(kept).length > 0) return { ...docs, ...extensions, content: plannedContent(kept, pointer, planning, (schema) => schema) }
   if (Object.keys(extensions).length > 0) planning.note(pointer, `A response without content has no fields for tools: ${status}.`)

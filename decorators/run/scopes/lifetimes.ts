@@ -3,7 +3,7 @@
  * their scope.
  */
 import { errorCodes, type Logger, type ObservedBoot, type RequestOutcome, type Server } from '../../../lib/index.js'
-import { inspect, isClass, isPromiseLike, noteCloseStep, noteIncomplete, settleWithin } from '../../../lib/internal.js'
+import { inspect, isClass, isContainer, isPromiseLike, noteCloseStep, noteIncomplete, settleWithin } from '../../../lib/internal.js'
 import { getHookMethods } from '../../declare/hook.js'
 import { ancestors } from '../../wiring/nodes.js'
 import { endMethods, labelOfRecord, type ProviderRecord } from '../../wiring/provider-record.js'
@@ -116,7 +116,7 @@ export class Lifetimes {
 
 /** Whether a value may have methods that are called: an object, or a function such as the client that `postgres` makes. */
 function isInstance(value: unknown): value is Record<PropertyKey, any> {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+  return isContainer(value) || typeof value === 'function'
 }
 
 /**
