@@ -1,6 +1,6 @@
 /**
- * Lists of files in forms. A form with one file has the file itself, where a form with several has a list. ajv makes a list of a single text
- * if the schema says so, but not of bytes.
+ * Lists of files in forms. A parser gives one file of a name as the file itself, and several as a list. If the schema wants a list, ajv makes
+ * one of a single text, but not of bytes.
  */
 import { isObject } from '../util/objects.js'
 import { type ReferenceTarget, resolveReference } from './json-schema/references.js'
